@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from time import monotonic
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 STEADY = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
@@ -44,12 +44,21 @@ def settled(page: Page, text: str | re.Pattern[str] | None = None, *, timeout: f
     The state alone can be true before a rerun starts, so after an action hand over a text that only its result has.
     `timeout` is in seconds.
     """
-    page.wait_for_function(STEADY, timeout=timeout * 1000)
-    if text is not None:
-        expect(page.get_by_text(text).first).to_be_visible(timeout=timeout * 1000)
-        page.wait_for_function(STEADY, timeout=timeout * 1000)
+    steady(page, timeout)
     exceptions = page.get_by_test_id("stException")
     assert exceptions.count() == 0, f"the page shows an exception:\n{exceptions.first.inner_text()}"
+    if text is not None:
+        expect(page.get_by_text(text).first).to_be_visible(timeout=timeout * 1000)
+        steady(page, timeout)
+        assert exceptions.count() == 0, f"the page shows an exception:\n{exceptions.first.inner_text()}"
+
+
+def steady(page: Page, timeout: float) -> None:
+    try:
+        page.wait_for_function(STEADY, timeout=timeout * 1000)
+    except TimeoutError as late:
+        body = page.locator("body").inner_text()
+        raise AssertionError(f"{page.url} did not come to rest within {timeout:g} s; it shows:\n{body}") from late
 
 
 def chart(page: Page, key: str) -> Locator:

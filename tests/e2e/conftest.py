@@ -45,18 +45,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def running_app(*arguments: str, cwd: Path = ROOT) -> Iterator[str]:
+def running_app(*arguments: str, python: str = sys.executable) -> Iterator[str]:
     """The app as a reader starts it, on a free port; gives its address without a slash at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     # The console script, not `python -m streamlit`: the two put different folders on sys.path.
-    command = [str(Path(sys.executable).with_name("streamlit")), "run", "viewer/app.py"]
+    command = [python, str(Path(sys.executable).with_name("streamlit")), "run", "viewer/app.py"]
     options = [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
     with tempfile.TemporaryFile("w+") as log:
         server = subprocess.Popen(
-            [*command, *options, "--", *arguments], cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            [*command, *options, "--", *arguments], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         try:
             wait_for(server, address, log.fileno())

@@ -1,13 +1,19 @@
 """The app starts and shows its first page."""
 
+import subprocess
+import sys
+import sysconfig
 import tomllib
+import venv
 from http import HTTPStatus
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
 from tests.e2e.browser import settled
+from tests.e2e.conftest import running_app
 from tests.places import ROOT
 
 
@@ -20,6 +26,22 @@ def test_home_page_opens_in_both_themes(page: Page, app_url: str, theme: str) ->
     wanted = colours["backgroundColor"].lstrip("#")
     rgb = ", ".join(str(int(wanted[at : at + 2], 16)) for at in (0, 2, 4))
     assert page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor") == f"rgb({rgb})"
+
+
+def test_a_bare_clone_runs(page: Page, tmp_path: Path) -> None:
+    """An environment with the dependencies, but without this package."""
+    venv.create(tmp_path, symlinks=True)
+    python = tmp_path / "bin" / "python"
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    # Lends what is installed here. Editable packages stay behind: a .pth file in a folder lent by a .pth is not read.
+    (tmp_path / "lib" / version / "site-packages" / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    command = [str(python), "-c", "import streamlit, viewer"]
+    installed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "No module named 'viewer'" in installed.stderr
+    with running_app(python=str(python)) as address:
+        page.goto(address)
+        settled(page)
+        assert page.get_by_test_id("stMain").inner_text().strip()
 
 
 def handshake(app_url: str, host: str, origin: str) -> int:
