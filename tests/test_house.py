@@ -52,8 +52,8 @@ def script(name: str) -> str:
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param((sys.executable, "-m", "ruff", "check", "."), id="lint"),
-        pytest.param((sys.executable, "-m", "ruff", "format", "--check", "."), id="layout"),
+        pytest.param((sys.executable, "-m", "ruff", "check", "--output-format=concise", "."), id="lint"),
+        pytest.param((sys.executable, "-m", "ruff", "format", "--check", "--output-format=concise", "."), id="layout"),
         pytest.param((sys.executable, "-m", "mypy"), id="types"),
         pytest.param((script("lint-imports"), "--no-logo"), id="layers"),
     ],
