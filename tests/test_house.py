@@ -1,7 +1,6 @@
 """The rules of the house that a machine can hold: lint, types, layers, pins, names, and what README says of itself."""
 
 import ast
-import importlib
 import pkgutil
 import re
 import shutil
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.places import ROOT
+from viewer import formats
 
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "base", "core", "types", "misc", "manager", "pages", "secrets"}
 
@@ -174,13 +174,16 @@ def between(text: str, name: str) -> tuple[int, int]:
     return start, text.index(f"<!-- /{name} -->", start)
 
 
+def test_every_module_among_the_formats_is_one() -> None:
+    """A module whose FORMAT is misspelt would be left out without a word."""
+    assert {module.name for module in pkgutil.iter_modules(formats.__path__)} == formats.known().keys()
+
+
 def formats_table() -> str:
     rows = ["| Format | Name | What it is |", "| --- | --- | --- |"]
-    formats = importlib.import_module("viewer.formats")
-    for found in pkgutil.iter_modules(formats.__path__):
-        module = importlib.import_module(f"viewer.formats.{found.name}")
-        first_line = (module.__doc__ or "").strip().splitlines()[0].replace("|", "\\|")
-        rows.append(f"| {module.FORMAT.label} | `{found.name}` | {first_line} |")
+    for name, found in formats.known().items():
+        first_line = formats.documentation(name).splitlines()[0].replace("|", "\\|")
+        rows.append(f"| {found.label} | `{name}` | {first_line} |")
     assert len(rows) > 2, "no format was found"
     return "\n".join(rows)
 
