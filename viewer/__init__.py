@@ -1,0 +1,1 @@
+"""Trajectory viewer: what did the agent do, and why did it fail?"""

@@ -1,0 +1,36 @@
+"""Files that belong to runs and are none: summaries, state files, meta data (formats.md 24).
+
+They get an answer of their own, never an empty run. ``runs/`` uses some of them for outcomes.
+"""
+
+from __future__ import annotations
+
+from viewer.lenient import mapping
+from viewer.source import Source
+
+
+def named(source: Source) -> str | None:
+    """A sentence that says what the file is, or None when it is not known."""
+    document = source.only or {}
+    keys = document.keys()
+    for wanted, sentence in _DOCUMENTS:
+        if wanted <= keys:
+            return sentence
+    if source.head and all({"is_resolved", "failure_mode"} & value.keys() for value in source.head):
+        return "A results summary: it holds outcomes, no steps."
+    if source.head and source.head[0].keys() >= {"type", "agentId", "key"}:
+        return "A journal of sub-agents: it holds no transcript rows."
+    if mapping(document.get("meta")) and "payloads" in keys:
+        return "An OpenClaw agent result: the final answer only, no steps."
+    return None
+
+
+_DOCUMENTS: tuple[tuple[set[str], str], ...] = (
+    ({"agentType", "toolUseId"}, "Meta data of a Claude Code sub-agent: no transcript rows."),
+    ({"agentType", "description"}, "Meta data of a Claude Code sub-agent: no transcript rows."),
+    ({"task_id", "attempts"}, "AgentCompass task bookkeeping: it names attempts, it holds no steps."),
+    ({"run_id", "benchmark", "harness"}, "AgentCompass run bookkeeping: no steps."),
+    ({"timestamp", "info", "tasks"}, "A tau2 results index: it holds no run."),
+    ({"results", "n_resolved"}, "A results summary: it holds outcomes, no steps."),
+    ({"results", "accuracy"}, "A results summary: it holds outcomes, no steps."),
+)

@@ -1,0 +1,201 @@
+"""Finds, detects and reads: every module of this package with a ``FORMAT`` is a format.
+
+Detection needs exactly one acceptor. After a read the same ledger and the same guard apply to every format.
+"""
+
+from __future__ import annotations
+
+import gc
+import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+
+from viewer import bookkeeping
+from viewer.draft import Draft
+from viewer.errors import AmbiguousFormat, UnknownFormat
+from viewer.format import Format
+from viewer.model import Note, Trajectory, Where
+from viewer.source import Source
+from viewer.tool_calls.evidence import Evidence, may_hold_calls
+
+SHARE = 0.98
+"""Below this share of the evidence, a note goes with every number (calls.md 11.3)."""
+
+
+@cache
+def known() -> dict[str, Format]:
+    """Module name -> format, in alphabetical order."""
+    found = {}
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
+        declared = getattr(import_module(f"{__name__}.{module.name}"), "FORMAT", None)
+        if isinstance(declared, Format):
+            found[module.name] = declared
+    return found
+
+
+def documentation(name: str) -> str:
+    """The docstring of a format's module: who writes it, what its rows mean, what it cannot tell."""
+    return (import_module(f"{__name__}.{name}").__doc__ or "").strip()
+
+
+def acceptors(source: Source) -> tuple[str, ...]:
+    """The names of the formats that accept a source."""
+    return tuple(name for name, format in known().items() if format.accepts(source))
+
+
+def detect(source: Source) -> str:
+    """The name of the one format that accepts the source. Raises ``UnknownFormat`` or ``AmbiguousFormat``."""
+    found = acceptors(source)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AmbiguousFormat(source.name, found)
+    raise _unknown(source)
+
+
+def read(source: Source, identity: str | None = None) -> tuple[Trajectory, ...]:
+    """The runs of a source, in file order. ``identity`` is the stem of their ids (12 hex digits of the bytes by default).
+
+    Raises ``UnknownFormat``, ``AmbiguousFormat`` or ``BrokenRun``, and nothing else. Decoded values are dropped from
+    the source afterwards: the page reads raw bytes back by their place.
+    """
+    name = detect(source)
+    with _no_collector():
+        drafts = known()[name].read(source)
+        _rest(source, drafts)
+        stem = identity or source.digest[:12]
+        runs = [draft.finish(f"{stem}.{ordinal}", name) for ordinal, draft in enumerate(drafts)]
+        runs = _guarded(source, drafts, runs)
+        source.forget()
+    return tuple(runs)
+
+
+def _rest(source: Source, drafts: tuple[Draft, ...]) -> None:
+    """Rows that no draft mentioned, bad lines and the carrier's notes go to the first run: nothing gets lost."""
+    if not drafts:
+        return
+    first = drafts[0]
+    for number in range(1 + len(source.companions)):
+        part = source.companions[number - 1] if number else source
+        mentioned = set().union(*(draft.ledger.rows(number) for draft in drafts))
+        if number and not mentioned:
+            continue  # a companion that only adds facts about the run (reward, meta data)
+        for row in range(len(part)):
+            if row not in mentioned:
+                value = part.value(row)
+                kind = value.get("type") if isinstance(value, dict) else type(value).__name__
+                first.not_understood(Where(row=row, source=number), str(kind))
+        for line, bad in enumerate(part.bad):
+            # bad lines are no rows: they count from behind, so that each has a place of its own
+            where = Where(row=-1 - line, source=number)
+            if part.log:
+                first.known(where, "log line")
+            else:
+                first.ledger.not_understood(where, "not JSON")
+                first.note("bad_line", f"Line {bad.line:,} is not JSON.", where)
+        for note in part.notes:
+            first.notes.append(note)
+            if note.code == "truncated" and first.ending is None:
+                drafts[-1].ending = "truncated"
+
+
+def _guarded(source: Source, drafts: tuple[Draft, ...], runs: list[Trajectory]) -> list[Trajectory]:
+    """Holds the calls of all runs against the evidence (calls.md 11.3)."""
+    evidence = [_evidence(source, draft, alone=len(drafts) == 1) for draft in drafts]
+    counts = [len(run.calls) + len(run.superseded) for run in runs]
+    seen, read_calls = sum(evidence), sum(counts)
+    blocked = seen > 0 and read_calls == 0
+    guarded = []
+    for draft, run, proof, count in zip(drafts, runs, evidence, counts, strict=True):
+        notes = run.notes
+        if blocked and proof:
+            notes += (
+                Note(
+                    code="silent_loss",
+                    text=f"{proof:,} call-like objects stand in the file and none was read: no number is shown.",
+                ),
+            )
+        elif not blocked and count < SHARE * proof:
+            notes += (Note(code="calls_missing", text=f"{count:,} of {proof:,} call-like objects understood."),)
+        coverage = draft.ledger.coverage(evidence=proof, calls=count, blocked=blocked and proof > 0)
+        guarded.append(replace(run, notes=notes, coverage=coverage))
+    return guarded
+
+
+def _evidence(source: Source, draft: Draft, *, alone: bool) -> int:
+    evidence = Evidence()
+    skipped: dict[tuple[int, int], list[tuple[str | int, ...]]] = {}
+    for where in draft.ledger.skipped():
+        skipped.setdefault((where.source, where.row), []).append(where.pointer)
+    if alone:
+        for number in sorted({where.source for where, _ in draft.ledger}):
+            part = source.companions[number - 1] if number else source
+            for row in range(len(part)):
+                pointers = skipped.get((number, row), ())
+                if () not in pointers and may_hold_calls(part.raw_row(row)):
+                    evidence.scan(part.value(row), pointers)
+        return evidence.count
+    for where, (entry, _) in draft.ledger:
+        if entry != "known" and where.row >= 0:
+            value = (source.companions[where.source - 1] if where.source else source).value(where.row)
+            for key in where.pointer:
+                value = value[key]
+            evidence.scan(value)
+    return evidence.count
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Reading makes many objects and no cycles; the cyclic collector would only walk them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _unknown(source: Source) -> UnknownFormat:
+    if not len(source):
+        if not source.text.strip():
+            return UnknownFormat(source.name, "The file is empty.", "", "Nothing was recorded.", parse_state="empty")
+        head = source.text[:80].replace("\n", "⏎")
+        return UnknownFormat(
+            source.name,
+            f"No JSON value stands in it; it begins {head!r}.",
+            "A trace: JSON, JSON lines, or a log that holds JSON.",
+            "Open the file that the harness itself writes.",
+            parse_state="not_json",
+        )
+    if source.document and source.whole in ([], {}):
+        return UnknownFormat(source.name, "The document is empty.", "", "Nothing was recorded.", parse_state="empty")
+    named = bookkeeping.named(source)
+    if named:
+        return UnknownFormat(source.name, named, "", "Open the run itself, or its folder.", parse_state="no_trajectory")
+    seen = describe(source)
+    return UnknownFormat(
+        source.name,
+        "No known format: " + "; ".join(seen) + ".",
+        f"One of {len(known())} formats.",
+        "See the page Formats, or add a format (README).",
+        seen=seen,
+    )
+
+
+def describe(source: Source) -> tuple[str, ...]:
+    """What the first rows look like, for a person: row types with counts, top-level keys."""
+    values = [source.value(row) for row in range(min(len(source), 5_000))]
+    kinds: dict[str, int] = {}
+    for value in values:
+        kind = value.get("type") if isinstance(value, dict) else None
+        label = f"type {kind!r}" if isinstance(kind, str) else f"{type(value).__name__} without a type"
+        kinds[label] = kinds.get(label, 0) + 1
+    parts = [f"{len(source):,} row{'s' if len(source) != 1 else ''}"]
+    parts += [f"{count}× {label}" for label, count in sorted(kinds.items(), key=lambda k: -k[1])[:8]]
+    if source.keys:
+        parts.append("keys " + ", ".join(key for key, _ in source.keys.most_common(12)))
+    return tuple(parts)

@@ -1,0 +1,198 @@
+"""Message content, one shape for every harness: a string or a list of blocks -> text, reasoning, images.
+
+Blocks that are calls or results are not text: ``Content.blocks`` hands them back for ``tool_calls``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import orjson
+
+from viewer.model import Image, Json, Pointer, Where
+
+TEXT_TYPES = frozenset({"text", "input_text", "output_text", "Text", "summary_text", "reasoning_text"})
+REASONING_TYPES = frozenset({"thinking", "redacted_thinking", "reasoning", "think", "thought", "reasoningContent"})
+IMAGE_TYPES = frozenset({"image", "image_url", "input_image", "image_content", "ImageContent"})
+CALL_TYPES = frozenset(
+    {"tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool_call", "tool-call", "function_call"}
+)
+RESULT_TYPES = frozenset(
+    {"tool_result", "tool-result", "tool_output", "toolResult", "function_call_output", "tool_call_response",
+     "mcp_tool_result", "web_search_tool_result", "code_execution_tool_result", "web_fetch_tool_result"}
+)  # fmt: skip
+FILE_TYPES = frozenset({"file", "document", "input_file", "audio", "input_audio", "resource", "resource_link"})
+ENCRYPTED = "[encrypted reasoning]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A part that is neither text nor reasoning nor image: a call, a result, or something unknown.
+
+    ``type`` is "call", "result" or the part's own type; ``pointer`` is relative to the content.
+    """
+
+    type: str
+    value: Json
+    pointer: Pointer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a message says. ``blocks`` are its calls, results and unknown parts in order."""
+
+    text: str = ""
+    reasoning: str = ""
+    images: tuple[Image, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def unknown(self) -> tuple[Block, ...]:
+        """Parts that are neither text, reasoning, image, call nor result."""
+        return tuple(block for block in self.blocks if block.type not in ("call", "result"))
+
+
+def content(value: Json, where: Where | None = None) -> Content:
+    """Reads a string, None, one block, or a list of strings and blocks. Never raises; unknown parts come back."""
+    if isinstance(value, str):
+        return Content(text=value)
+    if value is None:
+        return Content()
+    texts: list[str] = []
+    reasoning: list[str] = []
+    images: list[Image] = []
+    blocks: list[Block] = []
+    for pointer, part in _parts(value):
+        kind = part_type(part)
+        if kind == "text":
+            texts.append(text_of(part))
+        elif kind == "reasoning":
+            reasoning.append(_reasoning(part))
+        elif kind == "image":
+            images.append(_image(part, where, pointer))
+        else:
+            blocks.append(Block(type=kind, value=part, pointer=pointer))
+    return Content(
+        text="\n".join(text for text in texts if text),
+        reasoning="\n".join(text for text in reasoning if text),
+        images=tuple(images),
+        blocks=tuple(blocks),
+    )
+
+
+def part_type(part: Json) -> str:
+    """text, reasoning, image, call, result, or the part's own type ("unknown" when it has none)."""
+    if isinstance(part, str) or part is None:
+        return "text"
+    if not isinstance(part, dict):
+        return "unknown"
+    kind = part.get("type")
+    if kind in TEXT_TYPES:
+        return "text"
+    if kind in REASONING_TYPES or (kind is None and "reasoningContent" in part):
+        return "reasoning"
+    if kind in IMAGE_TYPES:
+        return "image"
+    if kind in CALL_TYPES:
+        return "call"
+    if kind in RESULT_TYPES or (isinstance(kind, str) and kind.endswith("_tool_result")):
+        return "result"
+    if kind is None:
+        return _untyped(part)
+    return kind if isinstance(kind, str) else "unknown"
+
+
+def _untyped(part: dict[str, Json]) -> str:
+    if "functionCall" in part or "toolUse" in part:
+        return "call"
+    if "functionResponse" in part or "toolResult" in part:
+        return "result"
+    if "inlineData" in part or "image" in part:
+        return "image"
+    if isinstance(part.get("text"), str):
+        return "reasoning" if part.get("thought") is True else "text"
+    if isinstance(part.get("content"), str):
+        return "text"
+    return "unknown"
+
+
+def text_of(value: Json) -> str:
+    """The text of a part, or of a whole result: strings as they are, parts joined by newlines, the rest as JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, dict):
+        for key in ("text", "content", "thinking", "refusal"):
+            inner = value.get(key)
+            if isinstance(inner, str):
+                return inner
+            if isinstance(inner, list):
+                return text_of(inner)
+        return dumped(value)
+    if isinstance(value, list):
+        if all(isinstance(part, str) or (isinstance(part, dict) and part_type(part) != "unknown") for part in value):
+            read = content(value)
+            rest = [dumped(block.value) for block in read.unknown]
+            return "\n".join(text for text in (read.text, *rest) if text)
+        return dumped(value)
+    return dumped(value)
+
+
+def dumped(value: Json) -> str:
+    """Compact JSON of a value that has no text of its own."""
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+
+
+def unpacked(text: str) -> Json:
+    """A text that is JSON of content blocks becomes the blocks; any other text comes back unchanged."""
+    head = text[:40].lstrip()
+    if not head.startswith("[{"):
+        return text
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return value if value and all(part_type(part) in ("text", "image") for part in value) else text
+
+
+def _parts(value: Json) -> Iterator[tuple[Pointer, Json]]:
+    if isinstance(value, list):
+        yield from (((index,), part) for index, part in enumerate(value))
+    else:
+        yield (), value
+
+
+def _reasoning(part: dict[str, Json]) -> str:
+    if part.get("type") == "redacted_thinking":
+        return ENCRYPTED
+    for key in ("thinking", "think", "text", "reasoning", "content"):
+        if isinstance(part.get(key), str) and part[key]:
+            return str(part[key])
+    summary = part.get("summary")
+    if isinstance(summary, list) and summary:
+        return "\n".join(text_of(item) for item in summary)
+    if isinstance(part.get("content"), list):
+        return text_of(part["content"])
+    inner = part.get("reasoningContent")
+    if isinstance(inner, dict):
+        return text_of(inner.get("reasoningText"))
+    return ENCRYPTED if part.get("encrypted_content") or part.get("encrypted") or part.get("signature") else ""
+
+
+def _image(part: dict[str, Json], where: Where | None, pointer: Pointer) -> Image:
+    """Media type and decoded size only: base64 text never enters the model."""
+    place = None if where is None else Where(row=where.row, pointer=(*where.pointer, *pointer), source=where.source)
+    source = part.get("source") or part.get("inlineData") or part
+    if not isinstance(source, dict):
+        source = part
+    media = source.get("media_type") or source.get("mimeType") or source.get("mime_type") or part.get("mimeType")
+    data = source.get("data")
+    url = part.get("image_url") or part.get("url") or part.get("image")
+    if isinstance(url, dict):
+        url = url.get("url")
+    if isinstance(url, str) and url.startswith("data:"):
+        media, _, data = url[5:].partition(";base64,")
+    size = len(data) * 3 // 4 - data[-2:].count("=") if isinstance(data, str) else None
+    return Image(media_type=media if isinstance(media, str) else "image/*", size=size, where=place)

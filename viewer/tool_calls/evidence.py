@@ -1,0 +1,174 @@
+"""A scan that knows no format: how many call-like objects stand in a source (calls.md 11.2).
+
+A format that names itself and yields nothing looks exactly like a run that did nothing. So the count of calls is held
+against this one, which no format can influence, except by naming a row type as a copy in its docstring.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
+
+from viewer.model import Json, Pointer
+from viewer.tool_calls import names
+from viewer.tool_calls.signature import dumped
+
+Family: TypeAlias = Literal["message", "span"]
+
+_TYPES: Final = frozenset(
+    {"tool_use", "server_tool_use", "mcp_tool_use", "toolCall", "tool_call", "tool-call", "function_call",
+     "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call", "mcp_call", "command_execution",
+     "mcp_tool_call", "file_change", "web_search", "collab_tool_call", "tool.call"}
+)  # fmt: skip
+_NAMELESS: Final = frozenset(
+    {"local_shell_call", "web_search_call", "tool_search_call", "command_execution", "file_change", "web_search"}
+)
+_SLOTS: Final = frozenset({"tool_calls", "toolCalls", "toolRequests", "invalid_tool_calls"})
+_ARGUMENTS: Final = ("arguments", "args", "input", "parameters", "params")
+_NAMES: Final = ("tool_name", "toolName", "function_name")
+_IDS: Final = ("call_id", "tool_call_id", "toolCallId", "toolUseId", "callID", "id")
+_NOT_WALKED: Final = frozenset(
+    {"tools", "tool_definitions", "available_tools", "declared_tools", "demos", "mcp_servers", "input_schema",
+     "inputSchema", "json_schema", "model_response"}
+)  # fmt: skip
+_TRIGGER: Final = re.compile(
+    rb'"(?:' + b"|".join(re.escape(name.encode()) for name in sorted(
+        {*_TYPES, *_SLOTS, *_NAMES, "function", "functionCall", "toolUse", "ActionEvent", "tool_call_metadata", "tool",
+         "TOOL", "execute_tool", "ai.toolCall.name"})) + rb')"'
+)  # fmt: skip
+
+
+def may_hold_calls(raw: bytes) -> bool:
+    """A cheap look at a row's bytes: False means that a scan of its value would find nothing."""
+    return _TRIGGER.search(raw) is not None
+
+
+class Evidence:
+    """Distinct call-like objects of one scope (a file, a sample, a thread)."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Family, set[tuple[str, str]]] = {"message": set(), "span": set()}
+
+    def scan(self, value: Json, skip: Iterable[Pointer] = ()) -> None:
+        """Walks a JSON value; ``skip`` are pointers that the ledger lists as copies or bookkeeping."""
+        skipped = frozenset(skip)
+        stack: list[tuple[Pointer, Json]] = [((), value)]
+        while stack:
+            pointer, node = stack.pop()
+            if skipped and pointer in skipped:
+                continue
+            if isinstance(node, list):
+                stack.extend(((*pointer, index) if skipped else (), item) for index, item in enumerate(node))
+            elif isinstance(node, dict):
+                self._object(node, pointer, stack, bool(skipped))
+
+    def _object(self, node: dict[str, Json], pointer: Pointer, stack: list[tuple[Pointer, Json]], track: bool) -> None:
+        if node.get("is_demo") or _is_definition(node):
+            return
+        inside = self._is_call(node)
+        for key, item in node.items():
+            if key in _NOT_WALKED or (inside and (key in _ARGUMENTS or key == "function")):
+                continue
+            if not isinstance(item, dict | list):
+                continue
+            if key in _SLOTS:
+                self._slot(item)
+                continue
+            stack.append(((*pointer, key) if track else (), item))
+
+    def _slot(self, value: Json) -> None:
+        entries = value if isinstance(value, list) else [value] if value else []
+        for entry in entries:
+            if isinstance(entry, dict):
+                if entry and not _is_definition(entry):
+                    self._add("message", entry, _name(entry))
+            elif isinstance(entry, str):
+                self._seen["message"].add(("action", dumped(entry)))
+
+    def _is_call(self, node: dict[str, Json]) -> bool:
+        kind = node.get("type")
+        function = node.get("function")
+        if isinstance(function, dict) and "name" in function and "arguments" in function:
+            self._add("message", node, function["name"])
+        elif isinstance(kind, str) and kind in _TYPES and (kind in _NAMELESS or _name(node)):
+            self._add("message", node, _name(node) or kind)
+        elif any(isinstance(node.get(key), str) for key in _NAMES) and any(key in node for key in _ARGUMENTS):
+            self._add("message", node, _name(node))
+        elif kind == "tool" and isinstance(node.get("tool"), str) and isinstance(node.get("state"), dict):
+            self._add("message", node, node["tool"])
+        elif isinstance(node.get("functionCall"), dict):
+            self._add("message", node["functionCall"], node["functionCall"].get("name"))
+        elif isinstance(node.get("toolUse"), dict):
+            self._add("message", node["toolUse"], node["toolUse"].get("name"))
+        elif node.get("kind") == "ActionEvent" or (
+            isinstance(node.get("action"), str) and "args" in node and node.get("tool_call_metadata")
+        ):
+            self._add("message", node, node.get("tool_name") or node.get("action"))
+        elif kind == "TOOL" and "parentObservationId" in node:
+            self._add("span", node, node.get("name"))
+        elif isinstance(attributes := node.get("attributes"), dict | list):
+            name = _span_tool(attributes)
+            if name is None:
+                return False
+            self._add("span", node, name)
+            return False
+        else:
+            return False
+        return True
+
+    def _add(self, family: Family, node: dict[str, Json], name: Json) -> None:
+        identity = next(
+            (str(node[key]) for key in _IDS if isinstance(node.get(key), str | int) and node[key] != ""), None
+        )
+        if family == "span":
+            identity = next((str(node[k]) for k in ("spanId", "span_id", "spanID", "id") if node.get(k)), identity)
+        canonical = names.canonical(name).name
+        if identity is None:
+            found = next((node[key] for key in _ARGUMENTS if key in node), None)
+            identity = "=" + dumped(found)[:2000]
+        self._seen[family].add((canonical, identity))
+
+    @property
+    def count(self) -> int:
+        """Distinct by id and name; spans and messages of one name are the same calls, so the larger count holds."""
+        message = Counter(name for name, _ in self._seen["message"])
+        span = Counter(name for name, _ in self._seen["span"])
+        return sum(max(message[name], span[name]) for name in message.keys() | span.keys())
+
+
+def _name(node: dict[str, Json]) -> Json:
+    function = node.get("function")
+    if isinstance(function, dict):
+        return function.get("name")
+    for key in ("name", "tool_name", "toolName", "function_name", "tool", "function"):
+        if isinstance(node.get(key), str) and node[key]:
+            return node[key]
+    data = node.get("data") or node.get("event")
+    return data.get("name") if isinstance(data, dict) else None
+
+
+def _is_definition(node: dict[str, Json]) -> bool:
+    if "input_schema" in node or "inputSchema" in node or "json_schema" in node:
+        return True
+    return "description" in node and "parameters" in node and "arguments" not in node and "tool_name" not in node
+
+
+def _span_tool(attributes: Json) -> Json:
+    """The tool's name when a span's attributes say that it is a tool span, else None."""
+    if isinstance(attributes, list):
+        flat: dict[str, Json] = {}
+        for item in attributes:
+            if isinstance(item, dict) and isinstance(item.get("key"), str):
+                value = item.get("value")
+                flat[item["key"]] = next(iter(value.values()), None) if isinstance(value, dict) and value else value
+        attributes = flat
+    if (
+        attributes.get("gen_ai.operation.name") == "execute_tool"
+        or attributes.get("openinference.span.kind") == "TOOL"
+        or "ai.toolCall.name" in attributes
+    ):
+        name = attributes.get("gen_ai.tool.name") or attributes.get("tool.name") or attributes.get("ai.toolCall.name")
+        return name if isinstance(name, str) else "tool"
+    return None

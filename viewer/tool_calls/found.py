@@ -1,0 +1,64 @@
+"""What a format found on the wire, before it is normalized: the hand-over between formats and ``tool_calls``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from viewer.model import Image, Json, Kind, Pointer
+
+
+class _Missing:
+    """The wire has no such key. Unlike null it says nothing at all."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final[Any] = _Missing()
+
+Status: TypeAlias = Literal["completed", "error", "denied", "timeout", "interrupted", "running"]
+"""What the format itself says of a call's end, in our words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundResult:
+    """A result as found. ``is_error`` only where the format states it; ``exit_code`` only from a stated place.
+
+    ``status`` is set for what is neither ok nor error (denied, timeout, interrupted). ``synthetic``: the harness
+    inserted it to repair a conversation (calls.md 7.5). ``name`` helps pairing without ids (calls.md 7.4).
+    """
+
+    text: str = ""
+    is_error: bool | None = None
+    exit_code: int | None = None
+    images: tuple[Image, ...] = ()
+    suspect: bool = False
+    status: Status | None = None
+    synthetic: bool = False
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundCall:
+    """A call as found. ``name`` and ``arguments`` are wire values of any type; pointers are relative to the call.
+
+    ``kind`` and ``server`` only where the shape states them. ``plain``: arguments are text by contract.
+    ``status`` where the call's own object says how it ended; ``result`` where it carries its result.
+    ``notes`` are (code, sentence) pairs. Times are epoch seconds, ``duration`` seconds.
+    """
+
+    name: Json
+    arguments: Json = MISSING
+    id: str | None = None
+    server: str | None = None
+    kind: Kind | None = None
+    plain: bool = False
+    status: Status | None = None
+    result: FoundResult | None = None
+    name_at: Pointer | None = None
+    arguments_at: Pointer | None = None
+    started: float | None = None
+    ended: float | None = None
+    duration: float | None = None
+    notes: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,46 @@
+"""How a call ended (calls.md 8). ``error`` needs a stated error; text that looks like one is only ``suspect``."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from viewer.model import State
+from viewer.tool_calls.found import FoundResult, Status
+
+_SUSPECT: Final = re.compile(
+    r"^\s*(?:<[\w-]+>)?\s*(?:Error|ERROR|error|Exception|FAILED|fatal)\b[:\s]"
+    r"|^Traceback \(most recent call last\)"
+    r"|command not found|No such file or directory"
+    r"|^\s*\{\s*\"error\"\s*:"
+    r"|\bexit(?:ed with)? code:? [1-9]\d*\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LOOKS: Final = 4_000
+
+
+def looks_like_error(text: str) -> bool:
+    """The text reads like an error message, in its first or last 2,000 characters. Never counted as an error."""
+    if len(text) > _LOOKS:
+        text = text[: _LOOKS // 2] + "\n" + text[-_LOOKS // 2 :]
+    return bool(_SUSPECT.search(text))
+
+
+def state_of(result: FoundResult | None, status: Status | None = None) -> State:
+    """The state of a call by its result and by what its own object states.
+
+    Precedence (calls.md 8): denied, timeout, interrupted, error, ok or ok_empty, running, unanswered.
+    """
+    statuses = {status, result.status if result else None}
+    for stated in ("denied", "timeout", "interrupted"):
+        if stated in statuses:
+            return stated  # type: ignore[return-value]
+    if result is not None and result.synthetic:
+        return "interrupted"
+    if "error" in statuses or (result is not None and (result.is_error is True or result.exit_code not in (None, 0))):
+        return "error"
+    if result is not None:
+        return "ok" if result.text or result.images else "ok_empty"
+    if "completed" in statuses:
+        return "ok"  # no result by design, and the file says it finished
+    return "running" if "running" in statuses else "unanswered"
