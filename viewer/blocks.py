@@ -1,4 +1,4 @@
-"""Content blocks of a message, put where they belong: text and reasoning into the step, calls and results into the draft.
+"""Content blocks of a message, put where they belong: texts into the step, calls and results into the draft.
 
 Shared by every format whose messages hold blocks: Claude Code, Anthropic messages, Cursor, Droid, OpenClaw, Gemini ...
 """

@@ -40,6 +40,8 @@ from viewer.tool_calls.signature import signature
 from viewer.tool_calls.states import looks_like_error, state_of
 
 _SAME_NOTES = 5
+_LAST_WORDS = ("message", "summary", "answer", "result", "final_thought")
+"""Arguments of a finish call that hold the agent's last word."""
 
 
 @dataclass(slots=True, eq=False)
@@ -248,7 +250,8 @@ class Draft:
         for call in self.calls:
             if id(call) not in superseded:
                 index_of[id(call)] = len(index_of)
-        live, dead = [], []
+        live: list[ToolCall] = []
+        dead: list[ToolCall] = []
         for call in self.calls:
             if id(call) in superseded:
                 dead.append(self._frozen(call, len(dead), "superseded", servers, index_of))
@@ -341,7 +344,7 @@ class Draft:
             step=call.step.number,
             id=found.id,
             name=name,
-            raw_name=found.name if isinstance(found.name, str) else None,
+            raw_name=found.raw_name or (found.name if isinstance(found.name, str) else None),
             server=server,
             kind=kind,
             arguments=value,
@@ -432,7 +435,7 @@ def _claim(steps: tuple[Step, ...], calls: tuple[ToolCall, ...]) -> str | None:
     for index in last.calls:
         given = calls[index].arguments
         if isinstance(given, dict):
-            said = next((v for k in ("message", "summary", "answer", "result", "final_thought") if isinstance(v := given.get(k), str) and v), None)  # fmt: skip
+            said = next((v for k in _LAST_WORDS if isinstance(v := given.get(k), str) and v), None)
             if said:
                 return said
     return last.text or None

@@ -20,19 +20,21 @@ class Ledger:
 
     def __init__(self) -> None:
         self._entries: dict[Where, tuple[Entry, str]] = {}
+        self._used: set[Where] = set()
 
     def used(self, where: Where) -> None:
         """The row gave text, reasoning, a call, a result, usage, a time or an ending."""
         self._entries[where] = ("used", "")
+        self._used.add(where)
 
     def known(self, where: Where, type: str) -> None:
         """The row's type carries nothing to show, says the format's docstring."""
-        if self._entries.get(where, ("", ""))[0] != "used":
+        if where not in self._used:
             self._entries[where] = ("known", type)
 
     def not_understood(self, where: Where, type: str) -> None:
         """Unknown type, unexpected shape, not an object, not JSON."""
-        if self._entries.get(where, ("", ""))[0] != "used":
+        if where not in self._used:
             self._entries[where] = ("not_understood", type)
 
     def __contains__(self, where: Where) -> bool:

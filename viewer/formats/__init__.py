@@ -57,7 +57,7 @@ def detect(source: Source) -> str:
 
 
 def read(source: Source, identity: str | None = None) -> tuple[Trajectory, ...]:
-    """The runs of a source, in file order. ``identity`` is the stem of their ids (12 hex digits of the bytes by default).
+    """The runs of a source, in file order. ``identity`` is the stem of their ids: by default 12 hex digits of the bytes.
 
     Raises ``UnknownFormat``, ``AmbiguousFormat`` or ``BrokenRun``, and nothing else. Decoded values are dropped from
     the source afterwards: the page reads raw bytes back by their place.

@@ -7,7 +7,7 @@ the first rows once, for all acceptors.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -20,7 +20,12 @@ from viewer.source import archive, raw, rows, salvage
 
 HEAD: Final = 5_000
 """How many rows acceptors look at."""
-_BOMS: Final = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
+_BOMS: Final = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 _DROPPED: Final = object()
 
 
@@ -68,8 +73,8 @@ class Source:
         self._digest = sha256(data).hexdigest()
         self._list = False
         self._lines: list[int] = []
-        self._starts: list[int] | rows.array[int] = []
-        self._ends: list[int] | rows.array[int] = []
+        self._starts: Sequence[int] = []
+        self._ends: Sequence[int] = []
         self._values: list[Json] = []
         self._buffers: list[bytes] = []
         self._nonblank = 0

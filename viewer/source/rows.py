@@ -133,7 +133,7 @@ def _several(clean: bytes, first: int, stop: int, line: int, found: Scan, shift:
 
 
 def _value_end(clean: bytes, at: int, stop: int) -> int | None:
-    """Where the JSON value that starts at ``at`` ends; None when it does not. Latin-1 keeps bytes and characters equal."""
+    """Where the JSON value that starts at ``at`` ends; None when it does not. Latin-1: one byte is one character."""
     decoder = json.JSONDecoder()
     for end in (stop, min(len(clean), at + _WINDOW)):
         try:

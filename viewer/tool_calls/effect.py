@@ -1,4 +1,4 @@
-"""What a call does, whatever its name (decisions.md 2): one function for lanes, targets, phases, network and Compare."""
+"""What a call does, whatever its name (decisions.md 2): one function for lanes, targets, phases, network, Compare."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from viewer.model import Kind, ToolCall, Trajectory
@@ -40,7 +41,10 @@ _NETWORK_SUBCOMMANDS: Final[dict[str, frozenset[str]]] = {
     "uv": frozenset({"install", "add", "download", "sync", "pip"}),
     "poetry": frozenset({"install", "add", "update"}),
     "pipx": frozenset({"install", "add", "download"}),
-    **dict.fromkeys(("apt", "apt-get", "apk", "yum", "dnf", "brew", "conda"), frozenset({"install", "update", "add", "upgrade", "download"})),
+    **dict.fromkeys(
+        ("apt", "apt-get", "apk", "yum", "dnf", "brew", "conda"),
+        frozenset({"install", "update", "add", "upgrade", "download"}),
+    ),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), frozenset({"install", "i", "ci", "add"})),
     "gem": frozenset({"install"}),
     "cargo": frozenset({"install", "add", "fetch"}),
@@ -57,8 +61,12 @@ _TEST_SUBCOMMANDS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), frozenset({"test", "t"})),
     "make": frozenset({"test", "check"}),
 }
+_RUNNERS: Final = frozenset("uv npx poetry uvx bunx pnpm".split())
 _TEST_MODULES: Final = frozenset("pytest unittest tox nox mypy ruff flake8 doctest".split())
-_FETCHING: Final = re.compile(r"^\s*(?:import|from)\s+(?:requests|urllib|httpx|aiohttp)\b|__import__\(['\"](?:requests|urllib|httpx)", re.MULTILINE)  # fmt: skip
+_FETCHING: Final = re.compile(
+    r"^\s*(?:import|from)\s+(?:requests|urllib|httpx|aiohttp)\b|__import__\(['\"](?:requests|urllib|httpx)",
+    re.MULTILINE,
+)
 _PATH: Final = re.compile(r"^(?!https?:)(?!-)[^\s=<>|;'\"*?(){}$]*(?:/[^\s'\"<>|;(){}]*|\.[A-Za-z][A-Za-z0-9]{0,7})$")
 _URL: Final = re.compile(r"\b(?:https?|ftp|git)://[^\s'\"<>|;)]+")
 _REMOTE: Final = re.compile(r"^(?:[\w.-]+@)?[\w.-]+:(?!\\)\S*$")
@@ -149,7 +157,7 @@ def shared_directory(calls: Sequence[ToolCall]) -> str | None:
     ]  # fmt: skip
     if not absolute:
         return None
-    common = os.path.commonpath([os.path.dirname(path) for path in absolute])
+    common = os.path.commonpath([str(PurePosixPath(path).parent) for path in absolute])
     return common if len(common) > 1 else None
 
 

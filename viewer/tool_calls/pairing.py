@@ -21,12 +21,18 @@ class Pending(Protocol):
     """What pairing needs to know of a call: the step and row it stands in, and whether it equals another."""
 
     @property
-    def step_number(self) -> int: ...
+    def step_number(self) -> int:
+        """The position of the step it stands in."""
+        ...
 
     @property
-    def row_number(self) -> tuple[int, int]: ...
+    def row_number(self) -> tuple[int, int]:
+        """(source, row) it stands in."""
+        ...
 
-    def repeats(self, other: Pending) -> bool: ...
+    def repeats(self, other: Pending) -> bool:
+        """Same name and arguments: the file wrote one call twice."""
+        ...
 
 
 C = TypeVar("C", bound=Pending)

@@ -151,6 +151,7 @@ def openclaw(block: dict[str, Json]) -> FoundCall:
         return FoundCall(
             id=text_id(block.get("id")),
             name=arguments["id"],
+            raw_name="tool_call",
             arguments=arguments.get("args", MISSING),
             name_at=(key, "id"),
             arguments_at=(key, "args"),

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-_SHELLS: Final = frozenset(
-    {"bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "powershell.exe", "cmd.exe"}
-)
+_SHELLS: Final = frozenset("bash sh zsh dash ksh fish pwsh powershell cmd powershell.exe cmd.exe".split())
 _FLAGS: Final = frozenset({"-c", "-lc", "-ic", "-lic", "-ec", "/c", "-Command"})
-_PREFIX: Final = frozenset({"sudo", "env", "time", "nohup", "exec", "command", "nice", "stdbuf", "timeout", "xargs", "doas", "builtin", "then", "do", "else", "if", "while", "!", "{", "("})  # fmt: skip
+_PREFIX: Final = frozenset(
+    "sudo env time nohup exec command nice stdbuf timeout xargs doas builtin then do else if while ! { (".split()
+)
 _VALUE_FLAGS: Final = {
     "sudo": ("-u", "-g"),
     "nice": ("-n",),
     "xargs": ("-n", "-I", "-P", "-d", "-L"),
     "timeout": ("-s", "-k"),
 }
+_DIRECTORY_FLAGS: Final = ("-C", "-c", "--prefix", "--manifest-path", "--directory", "--host", "-H")
 _ASSIGNMENT: Final = re.compile(r"^[A-Za-z_]\w*=")
 _SUBCOMMANDS: Final = frozenset(
     "git pip pip3 npm pnpm yarn bun uv poetry pipx cargo go docker podman kubectl gh ruff apt apt-get yum dnf brew conda "
@@ -325,9 +326,7 @@ def _plain(words: Sequence[str], program: str) -> list[str]:
         if skip:
             skip = False
         elif word.startswith("-"):
-            skip = (
-                word in ("-C", "-c", "--prefix", "--manifest-path", "--directory", "--host", "-H") and program != "uv"
-            )
+            skip = word in _DIRECTORY_FLAGS and program != "uv"
         else:
             found.append(word)
     return found

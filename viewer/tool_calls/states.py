@@ -34,7 +34,7 @@ def state_of(result: FoundResult | None, status: Status | None = None) -> State:
     statuses = {status, result.status if result else None}
     for stated in ("denied", "timeout", "interrupted"):
         if stated in statuses:
-            return stated  # type: ignore[return-value]
+            return stated
     if result is not None and result.synthetic:
         return "interrupted"
     if "error" in statuses or (result is not None and (result.is_error is True or result.exit_code not in (None, 0))):
