@@ -11,8 +11,9 @@ from typing import TypeAlias
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.messages import Block, content
 from viewer.model import Json, Where
-from viewer.tool_calls.found import FoundCall, FoundResult
-from viewer.tool_calls.shapes import anthropic, anthropic_result, entry, gemini, gemini_response, openclaw, text_id
+from viewer.tool_calls.found import FoundCall, FoundResult, text_id
+from viewer.tool_calls.shapes import anthropic, anthropic_result, gemini, gemini_response, openclaw
+from viewer.tool_calls.slots import entry
 
 ResultReader: TypeAlias = Callable[[dict[str, Json], Where], FoundResult]
 

@@ -23,8 +23,8 @@ from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
 from viewer.model import Ending, Json, Usage, Where
 from viewer.source import Source
-from viewer.tool_calls.found import FoundResult
-from viewer.tool_calls.shapes import anthropic_result, text_id
+from viewer.tool_calls.found import FoundResult, text_id
+from viewer.tool_calls.shapes import anthropic_result
 
 _EXIT_CODE = re.compile(r"^(?:Error: )?Exit code (\d+)\b")
 _TIMED_OUT = re.compile(r"^(?:Error: )?Command timed out after ")

@@ -43,7 +43,7 @@ class FoundResult:
 class FoundCall:
     """A call as found. ``name`` and ``arguments`` are wire values of any type; pointers are relative to the call.
 
-    ``raw_name`` only where the wire names the tool at one place and the harness's wrapper around it at another (OpenCode
+    ``raw_name`` only where the wire names the tool at one place and the wrapper around it at another (OpenCode
     ``invalid``, OpenClaw ``tool_call``): the wrapper's name, as found.
     ``kind`` and ``server`` only where the shape states them. ``plain``: arguments are text by contract.
     ``status`` where the call's own object says how it ended; ``result`` where it carries its result.
@@ -65,3 +65,17 @@ class FoundCall:
     ended: float | None = None
     duration: float | None = None
     notes: tuple[tuple[str, str], ...] = ()
+
+
+STATUSES: Final[dict[str, Status]] = {
+    "completed": "completed", "failed": "error", "declined": "denied", "in_progress": "running", "running": "running",
+    "incomplete": "interrupted", "cancelled": "interrupted",
+}  # fmt: skip
+"""How OpenAI's items spell a status; other words say nothing."""
+
+
+def text_id(value: Json) -> str | None:
+    """An id as text; None for absent, null, and what can be no id."""
+    if isinstance(value, str):
+        return value or None
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -6,57 +6,15 @@ nobody can read is still a call, named as found or "unknown".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from viewer.messages import content, dumped, text_of, unpacked
-from viewer.model import Image, Json, Pointer, Where
-from viewer.tool_calls.arguments import decoded
-from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, Status
+from viewer.model import Image, Json, Where
+from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
 
 NOT_UNDERSTOOD: Final = "call_not_understood"
 _LOOSE_NAMES: Final = ("name", "tool_name", "toolName", "function_name", "tool")
 _LOOSE_ARGUMENTS: Final = ("arguments", "args", "input", "parameters", "params")
-
-
-def slot(value: Json) -> Iterator[tuple[Pointer, FoundCall]]:
-    """Every call of a slot (``tool_calls`` and the like): a list, one object in its place, or index -> call.
-
-    Pointers are relative to the slot's value. Null and an empty object are no call.
-    """
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield (index,), entry(item)
-    elif isinstance(value, dict) and value:
-        note = ("tool_calls_not_a_list", "The call slot holds an object where a list belongs.")
-        if all(isinstance(item, dict) for item in value.values()) and not ({"function", "name", "type"} & value.keys()):
-            for key in sorted(value):
-                yield (key,), _noted(entry(value[key]), note)
-        else:
-            yield (), _noted(entry(value), note)
-    elif isinstance(value, str) and value:
-        yield (), entry(value)
-
-
-def entry(value: Json) -> FoundCall:
-    """One entry of a call slot, whatever its shape: the slot decides that it is a call (calls.md 1.1)."""
-    if isinstance(value, str):
-        return FoundCall(name="action", arguments=value, plain=True, kind="other", arguments_at=())
-    if not isinstance(value, dict):
-        return _unknown(value)
-    kind = value.get("type")
-    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
-        return anthropic(value)
-    if kind == "toolCall":
-        return openclaw(value)
-    if isinstance(kind, str) and (kind in CODEX_CALLS or kind in ("todo_list", "plan")):
-        return codex_item(value)
-    if isinstance(kind, str) and kind in RESPONSES_CALLS:
-        return responses_item(value)
-    if "function" in value:
-        return openai(value)
-    return loose(value)
 
 
 def openai(value: dict[str, Json]) -> FoundCall:
@@ -84,12 +42,12 @@ def openai(value: dict[str, Json]) -> FoundCall:
 
 
 def loose(value: dict[str, Json]) -> FoundCall:
-    """An object in a call slot with no shape of its own: the first key that can be a name, and that can be arguments."""
+    """An object in a call slot with no shape of its own: the first key that can be a name, and one for arguments."""
     name_key = next((key for key in _LOOSE_NAMES if isinstance(value.get(key), str) and value[key]), None)
     arguments_key = next((key for key in _LOOSE_ARGUMENTS if key in value), None)
     identity = next((value[key] for key in ("id", "tool_call_id", "toolCallId", "call_id") if key in value), None)
     if name_key is None:
-        found = _unknown(value)
+        found = unknown(value)
         return FoundCall(
             id=text_id(identity),
             name=None,
@@ -179,7 +137,7 @@ def gemini(part: dict[str, Json]) -> FoundCall:
 
 
 def gemini_response(part: dict[str, Json]) -> FoundResult:
-    """A part with ``functionResponse``: ``response.error`` is a stated error, else ``output``, else the whole object."""
+    """A part with ``functionResponse``: ``response.error`` is a stated error, else ``output``, else all of it."""
     holder = part.get("functionResponse")
     response = holder.get("response") if isinstance(holder, dict) else None
     if isinstance(response, dict):
@@ -190,229 +148,10 @@ def gemini_response(part: dict[str, Json]) -> FoundResult:
     return FoundResult(text=text_of(response))
 
 
-# -- OpenAI Responses items ------------------------------------------------------------------------------------------
-
-RESPONSES_CALLS: Final = frozenset(
-    {"function_call", "custom_tool_call", "web_search_call", "file_search_call", "local_shell_call", "shell_call",
-     "apply_patch_call", "computer_call", "code_interpreter_call", "image_generation_call", "mcp_call",
-     "tool_search_call"}
-)  # fmt: skip
-RESPONSES_OUTPUTS: Final = frozenset(
-    {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output",
-     "apply_patch_call_output", "computer_call_output", "tool_search_output"}
-)  # fmt: skip
-RESPONSES_OTHER: Final = frozenset(
-    {"mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "item_reference", "compaction", "reasoning",
-     "message"}
-)  # fmt: skip
-_ARGUMENT_KEYS: Final[dict[str, str]] = {
-    "function_call": "arguments", "custom_tool_call": "input", "local_shell_call": "action", "shell_call": "action",
-    "apply_patch_call": "operation", "mcp_call": "arguments", "tool_search_call": "arguments", "computer_call": "action",
-}  # fmt: skip
-_ITEM_NAMES: Final[dict[str, str]] = {
-    "web_search_call": "web_search", "file_search_call": "file_search", "local_shell_call": "local_shell",
-    "shell_call": "shell", "apply_patch_call": "apply_patch", "computer_call": "computer",
-    "code_interpreter_call": "code_interpreter", "image_generation_call": "image_generation",
-    "tool_search_call": "tool_search",
-}  # fmt: skip
-_STATUSES: Final[dict[str, Status]] = {
-    "completed": "completed", "failed": "error", "declined": "denied", "in_progress": "running", "running": "running",
-    "incomplete": "interrupted", "cancelled": "interrupted",
-}  # fmt: skip
-
-
-def is_responses_call(kind: Json) -> bool:
-    """The item type is a call: a known one, or any other type ending in ``_call`` (calls.md 2.2)."""
-    return isinstance(kind, str) and (kind in RESPONSES_CALLS or kind.endswith("_call"))
-
-
-def responses_item(item: dict[str, Json]) -> FoundCall:
-    """A call item of the Responses API; ``call_id`` is the id that results use, ``id`` only the item's."""
-    kind = str(item.get("type"))
-    identity = text_id(item.get("call_id")) or text_id(item.get("id"))
-    status = _STATUSES.get(str(item.get("status")))
-    key = _ARGUMENT_KEYS.get(kind)
-    arguments: Json = item.get(key, MISSING) if key else MISSING
-    name: Json = _ITEM_NAMES.get(kind, item.get("name"))
-    server: Json = None
-    notes: tuple[tuple[str, str], ...] = ()
-    result: FoundResult | None = None
-    if kind == "function_call":
-        namespace = item.get("namespace")
-        if isinstance(namespace, str) and namespace.startswith("mcp__"):
-            server = namespace[5:].strip("_") or None
-        status = None
-    elif kind == "custom_tool_call":
-        return FoundCall(
-            id=identity, name=name, arguments=arguments, plain=True, name_at=("name",), arguments_at=("input",)
-        )
-    elif kind == "web_search_call":
-        arguments = item.get("action") or {"query": item.get("query")}
-        key = "action"
-    elif kind == "file_search_call":
-        arguments, result = {"queries": item.get("queries")}, _inner(item.get("results"))
-    elif kind == "code_interpreter_call":
-        arguments, result = {"code": item.get("code")}, _inner(item.get("outputs"))
-    elif kind == "image_generation_call":
-        arguments = {k: v for k, v in item.items() if k not in ("result", "id", "type", "status")}
-        if isinstance(item.get("result"), str):
-            result = FoundResult(images=(Image(media_type="image/*", size=len(item["result"]) * 3 // 4),))
-    elif kind == "mcp_call":
-        server = item.get("server_label")
-        if item.get("error") is not None:
-            result = FoundResult(text=text_of(item["error"]), is_error=True)
-        elif item.get("output") is not None:
-            result = FoundResult(text=text_of(item["output"]))
-    elif kind == "computer_call" and arguments is MISSING:
-        arguments = {"actions": item.get("actions")}
-    elif kind not in RESPONSES_CALLS:
-        loosely = loose(item)
-        name, arguments = loosely.name or kind, loosely.arguments
-        notes = ((NOT_UNDERSTOOD, f"An item of the type {kind!r} is not known; it is counted as a call."),)
-    return FoundCall(
-        id=identity,
-        name=name,
-        arguments=arguments,
-        server=server if isinstance(server, str) else None,
-        status=None if kind in ("function_call", "local_shell_call", "shell_call", "computer_call") else status,
-        result=result,
-        kind="other" if notes else None,
-        name_at=("name",) if "name" in item else ("type",),
-        arguments_at=(key,) if key else None,
-        notes=notes,
-    )
-
-
-def responses_output(item: dict[str, Json], where: Where | None = None) -> FoundResult:
-    """An output item. ``{"output": ..., "metadata": {"exit_code": n}}`` as JSON text is unpacked (calls.md 2.2)."""
-    value = item.get("tools") if item.get("type") == "tool_search_output" else item.get("output")
-    exit_code: int | None = None
-    unwrapped = _json_object(value) if isinstance(value, str) else None
-    if unwrapped is not None and "output" in unwrapped and isinstance(unwrapped.get("metadata"), dict):
-        code = unwrapped["metadata"].get("exit_code")
-        exit_code = code if isinstance(code, int) else None
-        value = unwrapped["output"]
-    if isinstance(value, list) and any(isinstance(part, dict) and "stdout" in part for part in value):
-        value = "\n".join(
-            str(text)
-            for part in value
-            if isinstance(part, dict)
-            for text in (part.get("stdout"), part.get("stderr"))
-            if text
-        )
-    text, images = result_content(value, where)
-    failed = item.get("status") == "failed"
-    return FoundResult(text=text, images=images, exit_code=exit_code, is_error=True if failed else None)
-
-
-# -- Codex items -----------------------------------------------------------------------------------------------------
-
-CODEX_CALLS: Final = frozenset({"command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call"})
-
-
-def codex_item(item: dict[str, Json]) -> FoundCall:
-    """A call item of ``codex exec --json``, which carries its own result and state (calls.md 2.2)."""
-    kind = str(item.get("type") or item.get("item_type"))
-    identity = text_id(item.get("id"))
-    status = _STATUSES.get(str(item.get("status")))
-    if kind == "command_execution":
-        output = next(
-            (item[key] for key in ("aggregated_output", "output", "stdout") if item.get(key) is not None), None
-        )
-        code = item.get("exit_code")
-        ended = status in ("completed", "error") or isinstance(code, int) or (output and status != "running")
-        return FoundCall(
-            id=identity, name=kind, kind="shell", status=status,
-            arguments={"command": item.get("command")} if "command" in item else MISSING,
-            result=FoundResult(text=text_of(output), exit_code=code if isinstance(code, int) else None,
-                               is_error=True if status == "error" else None) if ended else None,
-            name_at=("type",), arguments_at=("command",),
-        )  # fmt: skip
-    if kind == "file_change":
-        changes = item.get("changes")
-        if isinstance(changes, list):
-            changes = sorted(
-                ({"path": c.get("path"), "kind": c.get("kind")} if isinstance(c, dict) else c for c in changes),
-                key=lambda c: str(c.get("path")) if isinstance(c, dict) else str(c),
-            )
-        return FoundCall(
-            id=identity, name=kind, kind="edit", status=status, arguments={"changes": changes},
-            result=FoundResult(is_error=True if status == "error" else None) if status in ("completed", "error") else None,
-            name_at=("type",), arguments_at=("changes",),
-        )  # fmt: skip
-    if kind == "mcp_tool_call":
-        server = item.get("server")
-        result = item.get("result")
-        error = item.get("error")
-        text, images = "", ()
-        if isinstance(result, dict):
-            text, images = result_content(result.get("content"))
-            if not text and not images and result.get("structured_content") is not None:
-                text = text_of(result["structured_content"])
-        if not text and error is not None:
-            text = text_of(error.get("message") if isinstance(error, dict) and "message" in error else error)
-        failed = status == "error" or error is not None
-        ended = failed or status == "completed" or result is not None
-        return FoundCall(
-            id=identity, name=item.get("tool"), server=server if isinstance(server, str) else None, status=status,
-            arguments=item.get("arguments", MISSING),
-            result=FoundResult(text=text, images=images, is_error=True if failed else None) if ended else None,
-            name_at=("tool",), arguments_at=("arguments",),
-        )  # fmt: skip
-    if kind == "web_search":
-        arguments: dict[str, Json] = {"query": item.get("query")}
-        action = item.get("action")
-        if isinstance(action, dict) and {k: v for k, v in action.items() if k != "type"} != arguments:
-            arguments["action"] = action
-        return FoundCall(
-            id=identity, name=kind, kind="web", status=status or "completed", arguments=arguments,
-            name_at=("type",), arguments_at=("query",),
-        )  # fmt: skip
-    if kind == "collab_tool_call":
-        states = item.get("agents_states")
-        texts = [
-            text_of(state.get("message")) for state in (states.values() if isinstance(states, dict) else ())
-            if isinstance(state, dict) and state.get("message")
-        ]  # fmt: skip
-        arguments = {k: v for k in ("prompt", "receiver_thread_ids") if (v := item.get(k)) not in (None, [])}
-        ended = status in ("completed", "error")
-        return FoundCall(
-            id=identity, name=item.get("tool") or kind, kind="agent", status=status, arguments=arguments,
-            result=FoundResult(text="\n".join(texts), is_error=True if status == "error" else None) if ended else None,
-            name_at=("tool",), arguments_at=("prompt",),
-        )  # fmt: skip
-    if kind in ("todo_list", "plan"):
-        key = "items" if "items" in item else "plan"
-        return FoundCall(
-            id=identity, name="todo_list", kind="plan", arguments={key: item.get(key)}, status=status,
-            name_at=("type",), arguments_at=(key,),
-        )  # fmt: skip
-    return _unknown(item)
-
-
-def text_id(value: Json) -> str | None:
-    """An id as text; None for absent, null, and what can be no id."""
-    if isinstance(value, str):
-        return value or None
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _inner(value: Json) -> FoundResult | None:
-    return None if value is None else FoundResult(text=text_of(value) if value != [] else "")
-
-
-def _json_object(text: str) -> dict[str, Json] | None:
-    value = decoded(text, 1) if text[:1] == "{" else None
-    return value if isinstance(value, dict) else None
-
-
 def _note(value: Json) -> tuple[str, str]:
     return (NOT_UNDERSTOOD, f"An entry of a call slot has no readable function: {dumped(value)[:120]}")
 
 
-def _unknown(value: Json) -> FoundCall:
+def unknown(value: Json) -> FoundCall:
+    """A call that nobody can read: counted, with a note, never dropped."""
     return FoundCall(name=None, arguments=MISSING, notes=(_note(value),))
-
-
-def _noted(found: FoundCall, note: tuple[str, str]) -> FoundCall:
-    return replace(found, notes=(*found.notes, note))

@@ -1,0 +1,55 @@
+"""A call slot, ``tool_calls`` and its like: the slot decides that an entry is a call, not its shape (calls.md 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from viewer.model import Json, Pointer
+from viewer.tool_calls.codex import CODEX_CALLS, codex_item
+from viewer.tool_calls.found import FoundCall
+from viewer.tool_calls.responses import RESPONSES_CALLS, responses_item
+from viewer.tool_calls.shapes import anthropic, loose, openai, openclaw, unknown
+
+
+def slot(value: Json) -> Iterator[tuple[Pointer, FoundCall]]:
+    """Every call of a slot (``tool_calls`` and the like): a list, one object in its place, or index -> call.
+
+    Pointers are relative to the slot's value. Null and an empty object are no call.
+    """
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield (index,), entry(item)
+    elif isinstance(value, dict) and value:
+        note = ("tool_calls_not_a_list", "The call slot holds an object where a list belongs.")
+        if all(isinstance(item, dict) for item in value.values()) and not ({"function", "name", "type"} & value.keys()):
+            for key in sorted(value):
+                yield (key,), _noted(entry(value[key]), note)
+        else:
+            yield (), _noted(entry(value), note)
+    elif isinstance(value, str) and value:
+        yield (), entry(value)
+
+
+def entry(value: Json) -> FoundCall:
+    """One entry of a call slot, whatever its shape: the slot decides that it is a call (calls.md 1.1)."""
+    if isinstance(value, str):
+        return FoundCall(name="action", arguments=value, plain=True, kind="other", arguments_at=())
+    if not isinstance(value, dict):
+        return unknown(value)
+    kind = value.get("type")
+    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+        return anthropic(value)
+    if kind == "toolCall":
+        return openclaw(value)
+    if isinstance(kind, str) and (kind in CODEX_CALLS or kind in ("todo_list", "plan")):
+        return codex_item(value)
+    if isinstance(kind, str) and kind in RESPONSES_CALLS:
+        return responses_item(value)
+    if "function" in value:
+        return openai(value)
+    return loose(value)
+
+
+def _noted(found: FoundCall, note: tuple[str, str]) -> FoundCall:
+    return replace(found, notes=(*found.notes, note))
