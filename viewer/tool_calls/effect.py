@@ -67,6 +67,8 @@ _FETCHING: Final = re.compile(
     r"^\s*(?:import|from)\s+(?:requests|urllib|httpx|aiohttp)\b|__import__\(['\"](?:requests|urllib|httpx)",
     re.MULTILINE,
 )
+_WRITING: Final = re.compile(r"open\([^)\n]*['\"][wax]b?\+?['\"]|\.write_text\(|\.write_bytes\(|writeFileSync\(")
+_QUOTED: Final = re.compile(r"['\"]([^'\"\n\s]{1,200})['\"]")
 _PATH: Final = re.compile(r"^(?!https?:)(?!-)[^\s=<>|;'\"*?(){}$]*(?:/[^\s'\"<>|;(){}]*|\.[A-Za-z][A-Za-z0-9]{0,7})$")
 _URL: Final = re.compile(r"\b(?:https?|ftp|git)://[^\s'\"<>|;)]+")
 _REMOTE: Final = re.compile(r"^(?:[\w.-]+@)?[\w.-]+:(?!\\)\S*$")
@@ -116,8 +118,7 @@ def reaches_network(simple: Simple) -> bool:
     if re.match(r"^(python|pypy)[\d.]*$", program):
         if len(name) > 3 and name[1] == "-m":
             return name[3] in _NETWORK_SUBCOMMANDS.get(name[2], ())
-        source = simple.script or (words[words.index("-c") + 1] if "-c" in words[:-1] else "")
-        return bool(_FETCHING.search(source.replace(";", "\n")))
+        return bool(_FETCHING.search(_script(simple).replace(";", "\n")))
     subcommand = name[1] if len(name) > 1 else ""
     rest = [word for word in words[1:] if not word.startswith("-")]
     if program == "uv" and subcommand == "pip":
@@ -186,7 +187,7 @@ def _shell(text: str, directory: str | None) -> Effect:
         or program in _EDIT
         or (program == "sed" and _in_place(words))
         or (program == "perl" and _in_place(words))
-    ):
+    ) or _WRITING.search(_script(simple)):
         kind = "edit"
     elif program in _READ or (program == "sed" and "-n" in words):
         kind = "read"
@@ -247,6 +248,18 @@ def _is_test(simple: Simple) -> bool:
     return len(name) > 1 and name[1] in _TEST_SUBCOMMANDS.get(program, ())
 
 
+def _script(simple: Simple) -> str:
+    """The program text that an interpreter is handed, by here-document or by ``-c``/``-e``."""
+    if simple.program in ("cat", "tee", "apply_patch", "patch"):
+        return ""
+    if simple.script is not None:
+        return simple.script
+    for flag in ("-c", "-e"):
+        if flag in simple.words[:-1]:
+            return simple.words[simple.words.index(flag) + 1]
+    return ""
+
+
 def _in_place(words: tuple[str, ...]) -> bool:
     return any(
         word == "--in-place" or (word.startswith("-") and not word.startswith("--") and "i" in word[1:4])
@@ -264,6 +277,10 @@ def _target(simple: Simple, kind: EffectKind, directory: str | None) -> str:
                 return found.group()
     if simple.program == "sed":  # the script may look like a path
         rest = tuple(word for word in rest if not re.match(r"^[sy]?[/|#@,]|^\d+,?\d*p?$", word)) or rest
+    if kind == "edit" and (script := _script(simple)):
+        for match in _QUOTED.finditer(script):
+            if _PATH.match(match[1]):
+                return relative(match[1], directory)
     for word in rest:
         if _PATH.match(word):
             return relative(word, directory)

@@ -16,7 +16,8 @@ _TABLE: Final[dict[Kind, str]] = {
     "get_file NotebookRead list_directory ls list list_dir list_files listFilesTopLevel listFilesRecursive goto "
     "scroll_up scroll_down",
     "edit": "Edit edit_file MultiEdit NotebookEdit str_replace replace replace_in_file editedExistingFile editor "
-    "file_editor str_replace_editor str_replace_based_edit_tool apply_patch patch file_change insert undo_edit",
+    "file_editor str_replace_editor str_replace_based_edit_tool apply_patch patch file_change insert undo_edit "
+    "StrReplaceFile",
     "write": "Write write_file write_to_file create create_file newFileCreated delete_file save_file",
     "search": "Grep Glob search search_files searchFiles search_file_content search_dir search_file find_file "
     "file_search codesearch codebase_search tool_search ToolSearch rg",
