@@ -1,8 +1,8 @@
 """From bytes to rows: one JSON document, JSON lines, or JSON values inside a log.
 
 A *scan*, not a split (formats.md 0.1): at a line's start, a value is decoded from there on, over as many lines as
-it takes; glued values on one line are rows of their own; a line that does not decode is a bad line and costs
-nothing else. Only ``\\n`` ends a line.
+it takes; glued values on one line are rows of their own; a value that a logger cut in pieces is joined over its
+prefixed lines; a line that does not decode is a bad line and costs nothing else. Only ``\\n`` ends a line.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ _PREFIX = re.compile(
     rb"^(?:\d+[:-])?\[\d{4}-\d\d-\d\d[T ][^\]\n]{0,40}\] ?\[[A-Za-z]{3,9}\] ?", re.MULTILINE
 )  # a logger's time and level, perhaps behind the line number of `grep -n`
 _WINDOW: Final = 64 * 1024**2
+_PIECES: Final = 1_000
+"""Over how many lines a logger may have spread one value: 64 MB in pieces of 64 KB."""
 _GLUE: Final = re.compile(rb"[\s,]*")
 
 
@@ -109,6 +111,12 @@ def _several(clean: bytes, first: int, stop: int, line: int, found: Scan, shift:
     at = first
     while at < stop and clean[at] in _OPEN:
         end = _value_end(clean, at, stop)
+        if end is None and (joined := _over_prefixes(clean, at, stop, shift)) is not None:
+            value, behind = joined
+            found.add(value, shift(at), shift(behind), line)
+            over = clean.count(b"\n", at, behind)
+            found.lines += over
+            return behind + 1, line + over
         if end is None:
             found.bad.append((line, shift(at), shift(stop)))
             found.torn = not clean[stop:].strip()
@@ -145,6 +153,37 @@ def _value_end(clean: bytes, at: int, stop: int) -> int | None:
     return None
 
 
+def _over_prefixes(clean: bytes, at: int, stop: int, shift: _Shift) -> tuple[Json, int] | None:
+    """A value that a logger cut where its input buffer was full: the rest stands on the next prefixed lines.
+
+    The line breaks are the logger's, not the value's. Returns the value and where its last line ends.
+    """
+    parts = [clean[at:stop]]
+    if not _unfinished(parts[0]):
+        return None  # a line that begins with a brace, not a value that goes on
+    while stop < len(clean) and len(parts) < _PIECES and shift.prefixed(stop + 1):
+        first, stop = stop + 1, clean.find(b"\n", stop + 1)
+        stop = len(clean) if stop < 0 else stop
+        parts.append(clean[first:stop])
+        if parts[-1].rstrip()[-1:] in (b"}", b"]"):
+            text = b"".join(parts)
+            if not _unfinished(text):
+                try:
+                    return decode(text), stop
+                except Unreadable:
+                    return None
+    return None
+
+
+def _unfinished(text: bytes) -> bool:
+    """The text begins a JSON value and ends before the value does."""
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        return error.msg.startswith("unexpected end")
+    return False
+
+
 class _Shift:
     """Offsets of the text without log prefixes, back to offsets of the file."""
 
@@ -155,6 +194,11 @@ class _Shift:
         if not self._at:
             return offset
         return offset + self._by[bisect_right(self._at, offset) - 1]
+
+    def prefixed(self, offset: int) -> bool:
+        """A logger's prefix stood at this offset."""
+        index = bisect_right(self._at, offset) - 1
+        return index > 0 and self._at[index] == offset
 
 
 def _without_prefixes(data: bytes) -> tuple[bytes, _Shift]:
