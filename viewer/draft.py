@@ -100,6 +100,7 @@ class StepDraft:
     tool_seconds: float | None = None
     label: str | None = None
     marker: str | None = None
+    prompt: str = ""
 
     def say(self, text: str | None) -> None:
         """Adds text, if there is any."""
@@ -371,6 +372,7 @@ class Draft:
             line=step.line,
             text="\n\n".join(step.texts),
             reasoning="\n\n".join(step.reasoning),
+            prompt=step.prompt,
             images=tuple(step.images),
             calls=tuple(index_of[id(call)] for call in step.calls if id(call) in index_of),
             results=tuple(step.orphans),

@@ -142,6 +142,8 @@ class Step:
     line: Line = "main"
     text: str = ""
     reasoning: str = ""
+    prompt: str = ""
+    """What the model was given, in formats whose steps hold prompt and reply together (ACTF); said once if repeated."""
     images: tuple[Image, ...] = ()
     calls: tuple[int, ...] = ()
     results: tuple[ToolResult, ...] = ()
