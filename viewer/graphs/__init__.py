@@ -1,0 +1,1 @@
+"""A trajectory -> networkx graphs and the arrays figures are drawn from. No colours, no pixels, no Streamlit."""
