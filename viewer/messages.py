@@ -22,7 +22,10 @@ RESULT_TYPES = frozenset(
     {"tool_result", "tool-result", "tool_output", "toolResult", "function_call_output", "tool_call_response",
      "mcp_tool_result", "web_search_tool_result", "code_execution_tool_result", "web_fetch_tool_result"}
 )  # fmt: skip
-FILE_TYPES = frozenset({"file", "document", "input_file", "audio", "input_audio", "resource", "resource_link"})
+FILE_TYPES = frozenset(
+    {"file", "document", "input_file", "audio", "input_audio", "resource", "resource_link", "container_upload"}
+)
+"""Attachments (a PDF, a sound, a file of an MCP server): kept like images, by media type and size."""
 ENCRYPTED = "[encrypted reasoning]"
 
 
@@ -88,19 +91,23 @@ def part_type(part: Json) -> str:
     if not isinstance(part, dict):
         return "unknown"
     kind = part.get("type")
+    if kind is None:
+        return "reasoning" if "reasoningContent" in part else _untyped(part)
+    if not isinstance(kind, str):
+        return "unknown"
     if kind in TEXT_TYPES:
         return "text"
-    if kind in REASONING_TYPES or (kind is None and "reasoningContent" in part):
+    if kind in REASONING_TYPES:
         return "reasoning"
     if kind in IMAGE_TYPES:
         return "image"
+    if kind in FILE_TYPES:
+        return "text" if _file_text(part) else "image"
     if kind in CALL_TYPES:
         return "call"
-    if kind in RESULT_TYPES or (isinstance(kind, str) and kind.endswith("_tool_result")):
+    if kind in RESULT_TYPES or kind.endswith("_tool_result"):
         return "result"
-    if kind is None:
-        return _untyped(part)
-    return kind if isinstance(kind, str) else "unknown"
+    return kind
 
 
 def _untyped(part: dict[str, Json]) -> str:
@@ -124,6 +131,8 @@ def text_of(value: Json) -> str:
     if value is None:
         return ""
     if isinstance(value, dict):
+        if (inside := _file_text(value)) is not None:
+            return inside
         for key in ("text", "content", "thinking", "refusal"):
             inner = value.get(key)
             if isinstance(inner, str):
@@ -181,18 +190,35 @@ def _reasoning(part: dict[str, Json]) -> str:
     return ENCRYPTED if part.get("encrypted_content") or part.get("encrypted") or part.get("signature") else ""
 
 
+def _file_text(part: dict[str, Json]) -> str | None:
+    """The text of an attachment that is one (a plain-text document, a text resource); None for other parts."""
+    kind = part.get("type")
+    if not (isinstance(kind, str) and kind in FILE_TYPES):
+        return None
+    for holder in (part.get("source"), part.get("resource")):
+        if isinstance(holder, dict):
+            found = (
+                holder.get("text") if "text" in holder else holder.get("data") if holder.get("type") == "text" else None
+            )
+            if isinstance(found, str) and found:
+                return found
+    return None
+
+
 def _image(part: dict[str, Json], where: Where | None, pointer: Pointer) -> Image:
     """Media type and decoded size only: base64 text never enters the model."""
     place = None if where is None else Where(row=where.row, pointer=(*where.pointer, *pointer), source=where.source)
-    source = part.get("source") or part.get("inlineData") or part
+    inner = part.get(str(part.get("type")))
+    source = part.get("source") or part.get("inlineData") or (inner if isinstance(inner, dict) else part)
     if not isinstance(source, dict):
         source = part
     media = source.get("media_type") or source.get("mimeType") or source.get("mime_type") or part.get("mimeType")
-    data = source.get("data")
-    url = part.get("image_url") or part.get("url") or part.get("image")
+    data = source.get("data") or source.get("blob")
+    url = part.get("image_url") or part.get("url") or part.get("image") or source.get("file_data")
     if isinstance(url, dict):
         url = url.get("url")
     if isinstance(url, str) and url.startswith("data:"):
         media, _, data = url[5:].partition(";base64,")
     size = len(data) * 3 // 4 - data[-2:].count("=") if isinstance(data, str) else None
-    return Image(media_type=media if isinstance(media, str) else "image/*", size=size, where=place)
+    other = "application/octet-stream" if str(part.get("type")) in FILE_TYPES else "image/*"
+    return Image(media_type=media if isinstance(media, str) else other, size=size, where=place)

@@ -74,7 +74,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """An image beside a text: its media type and decoded size in bytes. The bytes stay in the source."""
+    """An image or another attachment (a PDF, a sound) beside a text: media type and decoded size in bytes.
+
+    The bytes stay in the source.
+    """
 
     media_type: str
     size: int | None = None
