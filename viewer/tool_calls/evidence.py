@@ -28,7 +28,7 @@ _NAMELESS: Final = frozenset(
 _SLOTS: Final = frozenset({"tool_calls", "toolCalls", "toolRequests", "invalid_tool_calls"})
 _ARGUMENTS: Final = ("arguments", "args", "input", "parameters", "params")
 _NAMES: Final = ("tool_name", "toolName", "function_name")
-_IDS: Final = ("call_id", "tool_call_id", "toolCallId", "toolUseId", "callID", "id")
+_IDS: Final = ("call_id", "tool_call_id", "toolCallId", "toolUseId", "callID", "tool_id", "tool_use_id", "id")
 _NOT_WALKED: Final = frozenset(
     {"tools", "tool_definitions", "available_tools", "declared_tools", "demos", "mcp_servers", "input_schema",
      "inputSchema", "json_schema", "model_response"}
