@@ -1,0 +1,395 @@
+"""Agent Trajectory Interchange Format (Harbor and others), versions 1.2 to 1.8.
+
+https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md
+
+A document with ``steps``; lines of such documents; or an object whose values are such documents: one run each.
+Results name their call by ``source_call_id``, or nothing (terminus-2). Sub-agents: ``subagent_trajectories`` (named by
+a ``subagent_trajectory_ref`` or by the text of a result), files beside the run that a reference names, and inline
+steps with ``extra.is_sidechain``. ``is_copied_context`` steps are inherited. ``continued_trajectory_ref`` goes on in
+the companion it names: one run.
+
+Stated errors: ``extra.is_error``, ``extra.tool_result_is_error``, ``extra.tool_result_metadata.is_error`` of a result
+or of its step. Exit codes stand in texts at the place where the agent's own harness writes them, by ``agent.name``:
+codex in the lines before "Output:", gemini-cli "Exit Code: N" at the end, mini-swe-agent ``returncode`` of a JSON text,
+openclaw "(Command exited with code N)" as the last line, claude-code "Exit code N" first when an error is stated.
+
+Known rows without a step: blank user messages (converters leave them where a harness sent results back). Steps that
+the harness wrote in the model's place (model ``<synthetic>``) or put before the task (codex) are environment.
+
+Cannot tell: outcome; exit codes that a converter dropped (opencode); calls that the harness refused (mini-swe-agent).
+Calls written as text in ``message`` (OpenHands without function calling, terminus-2) stay text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from viewer.blocks import below
+from viewer.draft import CallDraft, Draft, StepDraft, summed
+from viewer.format import Format
+from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
+from viewer.messages import content
+from viewer.model import Json, Line, Role, Usage, Where
+from viewer.source import Source
+from viewer.tool_calls.found import FoundCall, FoundResult, text_id
+from viewer.tool_calls.shapes import openclaw, result_content
+
+_ROLES: Final[dict[str, Role]] = {"user": "user", "system": "system", "agent": "model"}
+_HARNESS: Final = (
+    "<environment_context>",
+    "<subagent_notification>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+)
+_FILLER: Final = re.compile(r"^Executed \S+ (\S+)$")
+_IN_TEXT: Final = re.compile(r"<function=\w|\"keystrokes\"\s*:|<tool_call>|<invoke name=")
+_CODEX: Final = re.compile(r"\A(?:(?!Output:).*\n){0,5}?(?:Process exited with code|Exit code:) (-?\d+)\n")
+_GEMINI: Final = re.compile(r"^Exit Code: (\d+)(?:\nProcess Group PGID: \d+)?(?:\n</untrusted_context>)?\s*\Z", re.M)
+_OPENCLAW: Final = re.compile(r"^\(Command exited with code (-?\d+)\)\s*\Z", re.M)
+_MINI: Final = re.compile(r"\A\{\s*\"returncode\": (-?\d+),")
+_CLAUDE: Final = re.compile(r"\A(?:Error: )?Exit code (\d+)\b")
+_EXIT_CODES: Final = {"codex": _CODEX, "gemini-cli": _GEMINI, "openclaw": _OPENCLAW, "mini-swe-agent": _MINI}
+_WITHOUT_CODES: Final = frozenset({"opencode"})
+
+
+def accepts(source: Source) -> bool:
+    """A row, or every value of the one object, with ``schema_version`` "ATIF…" and a list ``steps``."""
+    if any(_is_trajectory(row) for row in source.head):
+        return True
+    return bool(source.only) and all(_is_trajectory(value) for value in (source.only or {}).values())
+
+
+def _is_trajectory(value: Json) -> bool:
+    return (
+        isinstance(value, dict)
+        and str(value.get("schema_version")).startswith("ATIF")
+        and isinstance(value.get("steps"), list)
+    )
+
+
+def read(source: Source) -> tuple[Draft, ...]:
+    """One run a document."""
+    found: list[tuple[dict[str, Json], Where]] = []
+    for row in source.rows:
+        where = Where(row=row.index)
+        if _is_trajectory(row.value):
+            found.append((row.value, where))
+        else:
+            inner = mapping(row.value).items()
+            found.extend((value, below(where, key)) for key, value in inner if _is_trajectory(value))
+    return tuple(_Run(source, document, where).read() for document, where in found)
+
+
+@dataclass(slots=True, eq=False)
+class _Part:
+    """A document of the run: the main one, its continuation, an embedded or a referenced sub-agent."""
+
+    document: dict[str, Json]
+    where: Where
+    agent: str | None = None
+
+    @property
+    def names(self) -> set[str]:
+        return {name for key in ("trajectory_id", "session_id") if (name := text_id(self.document.get(key)))}
+
+
+class _Run:
+    def __init__(self, source: Source, document: dict[str, Json], where: Where) -> None:
+        self.source, self.main = source, _Part(document, where)
+        self.agent_name = text(at(document, "agent", "name"))
+        self.draft = Draft(source, dialect="gemini" if self.agent_name == "gemini-cli" else None)
+        self.references: dict[str, CallDraft | None] = {}
+        self.costs: list[float] = []
+        self.in_text = 0
+        self.calls_seen = False
+
+    def read(self) -> Draft:
+        draft = self.draft
+        self._header(self.main.document)
+        self._steps(self.main)
+        taken: set[int] = set()
+        for number_, companion in self._companions(taken):
+            self._steps(_Part(companion, Where(row=0, source=number_)), again=True)
+        children = [
+            _Part(child, below(self.main.where, "subagent_trajectories", index))
+            for index, child in enumerate(items(self.main.document.get("subagent_trajectories")))
+            if isinstance(child, dict)
+        ]
+        children += [
+            _Part(child, Where(row=0, source=number_))
+            for number_, child in self._documents()
+            if number_ not in taken and self._named(child, number_)
+        ]
+        for child in children:
+            self._child(child)
+        draft.usage = summed(
+            [step.usage for step in draft.steps if step.line == "main"],
+            rule="sum of steps[].metrics, sub-agents included, copied context left out",
+        )
+        self._totals()
+        if self.in_text and not self.calls_seen:
+            draft.note(
+                "calls_in_text",
+                f"{self.in_text:,} replies write their calls as text in the message; they stay text and are no calls.",
+                self.main.where,
+            )
+        if self.agent_name in _WITHOUT_CODES and draft.calls:
+            draft.note("exit_codes_not_recorded", "The converter dropped the exit codes of commands.")
+        times = {step.started for step in draft.steps}
+        if len(draft.steps) > 2 and len(times) == 1:  # one time for all steps says nothing
+            for step in draft.steps:
+                step.started = None
+        if draft.ending is None and not any(step.role == "model" for step in draft.steps):
+            draft.ending = "never_started"
+            draft.note("never_started", "No step of the agent.")
+        return draft
+
+    def _header(self, document: dict[str, Json]) -> None:
+        draft, agent = self.draft, mapping(document.get("agent"))
+        extra = mapping(agent.get("extra"))
+        draft.started = moment(at(document, "extra", "started_at"))
+        draft.ended = moment(at(document, "extra", "completed_at"))
+        draft.harness = self.agent_name
+        version = text(agent.get("version"))
+        draft.harness_version = None if version == "unknown" else version
+        draft.model = text(agent.get("model_name"))
+        folders = [text(extra.get("cwd")), *(text(folder) for folder in items(extra.get("cwds")))]
+        known = list(dict.fromkeys(folder for folder in folders if folder))
+        draft.directory = known[0] if len(known) == 1 else None
+        tools = [
+            name
+            for tool in items(agent.get("tool_definitions"))
+            if (name := text(at(tool, "function", "name")) or text(mapping(tool).get("name")))
+        ] or [name for name in items(extra.get("tools")) if isinstance(name, str)]
+        draft.declared_tools = tools or None
+        draft.extra |= without_none(
+            session_id=text_id(document.get("session_id")),
+            schema_version=text(document.get("schema_version")),
+            final_metrics=mapping(document.get("final_metrics")) or None,
+            continued_in=text(document.get("continued_trajectory_ref")),
+        )
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    def _steps(self, part: _Part, *, again: bool = False) -> None:
+        steps = part.document.get("steps")
+        for index, value in enumerate(items(steps)):
+            where = below(part.where, "steps", index)
+            if isinstance(value, dict) and value.get("source") in _ROLES:
+                self._step(value, where, part, again)
+            else:
+                self.draft.not_understood(where, f"step of {mapping(value).get('source')!r}")
+        if not steps:
+            self.draft.known(part.where, "document without steps")
+
+    def _step(self, value: dict[str, Json], where: Where, part: _Part, again: bool) -> None:
+        draft, extra = self.draft, mapping(value.get("extra"))
+        side = extra.get("is_sidechain") is True
+        agent = part.agent or (text_id(extra.get("agent_id")) or "sidechain" if side else None)
+        role = _ROLES[value["source"]]
+        said = content(value.get("message"), below(where, "message"))
+        if role == "user" and not (said.text.strip() or said.images or said.blocks or "observation" in value):
+            draft.known(where, "blank user message")
+            return
+        copied = value.get("is_copied_context") is True or (again and role != "model" and self._said(said.text))
+        line: Line = "inherited" if copied else "main"
+        marker = text(at(extra, "context_management", "type"))
+        if value.get("model_name") == "<synthetic>":
+            draft.note("harness_message", f"The harness wrote in the model's place: {said.text[:200]}", where)
+            role, marker = "environment", marker or "harness"
+        elif role == "user" and said.text.startswith(_HARNESS):
+            role, marker = "environment", marker or "harness"
+        step = draft.step(
+            role,
+            where,
+            agent=agent,
+            line=line,
+            label=text_id(value.get("step_id")),
+            started=moment(value.get("timestamp")),
+            model=text(value.get("model_name")),
+            stop_reason=text(extra.get("stop_reason")),
+            marker=marker,
+        )
+        draft.used(where)
+        calls = value.get("tool_calls")
+        filler = _FILLER.match(said.text)
+        if not (filler and any(filler[1] == mapping(call).get("tool_call_id") for call in items(calls))):
+            step.say(said.text)
+        step.think(text(value.get("reasoning_content")))
+        step.images.extend(said.images)
+        for block in said.unknown:
+            draft.not_understood(below(where, "message", *block.pointer), f"part {block.type}")
+        for index, call in enumerate(items(calls)):
+            self.calls_seen = True
+            draft.call(step, _call(call), below(where, "tool_calls", index))
+        if role == "model":
+            self._metrics(mapping(value.get("metrics")), step)
+            if not items(calls) and _IN_TEXT.search(said.text):
+                self.in_text += 1
+        results = [
+            (result, below(where, "observation", "results", index))
+            for index, result in enumerate(items(at(value, "observation", "results")))
+        ]
+        for result, place in self._by_order(results, step, value):
+            self._result(result, place, step, value)
+
+    def _by_order(
+        self, results: list[tuple[Json, Where]], step: StepDraft, holder: dict[str, Json]
+    ) -> list[tuple[Json, Where]]:
+        """mini-swe-agent: one result a call in order, then perhaps what the harness said of a refused reply."""
+        if self.agent_name != "mini-swe-agent":
+            return results
+        ran = [entry for entry in results if _MINI.search(str(mapping(entry[0]).get("content")))]
+        if len(ran) != len(step.calls):
+            return results
+        for (result, place), call in zip(ran, step.calls, strict=True):
+            call.result, call.result_where = self._found(mapping(result), place, holder), place
+        return [entry for entry in results if entry not in ran]
+
+    def _said(self, words: str) -> bool:
+        return any(words and words in step.texts for step in self.draft.steps)
+
+    def _metrics(self, metrics: dict[str, Json], step: StepDraft) -> None:
+        extra = mapping(metrics.get("extra"))
+        if metrics:
+            step.usage = Usage(
+                input_tokens=integer(metrics.get("prompt_tokens")),
+                output_tokens=integer(metrics.get("completion_tokens")),
+                cached_tokens=integer(metrics.get("cached_tokens")),
+                cache_write_tokens=integer(
+                    extra.get("cache_creation_input_tokens", extra.get("cache_write_input_tokens"))
+                ),
+                reasoning_tokens=integer(extra.get("reasoning_output_tokens")),
+            )
+        if step.line == "main" and (cost := number(metrics.get("cost_usd"))) is not None:
+            self.costs.append(cost)
+
+    def _result(self, value: Json, where: Where, step: StepDraft, holder: dict[str, Json]) -> None:
+        draft = self.draft
+        if not isinstance(value, dict):
+            draft.not_understood(where, "result")
+            return
+        identity = text_id(value.get("source_call_id"))
+        answered = None
+        if identity is None and step.role == "system" and not any(call.result is None for call in draft.calls):
+            step.say(result_content(value.get("content"))[0])
+            value = {key: item for key, item in value.items() if key != "content"}
+        references = mappings(value.get("subagent_trajectory_ref"))
+        if "content" in value or identity is not None:
+            answered = draft.result(self._found(value, where, holder), where, id=identity, agent=step.agent, step=step)
+        agent = text_id(at(value, "extra", "tool_result_metadata", "tool_use_result", "agentId"))
+        if agent and answered is not None:
+            draft.delegations.setdefault(agent, answered)
+        for reference in references:
+            for key in ("trajectory_id", "trajectory_path", "session_id"):
+                # a child that shares the parent's session is not named by it
+                if (name := text_id(reference.get(key))) and name not in self.main.names:
+                    self.references.setdefault(name, answered)
+
+    def _found(self, value: dict[str, Json], where: Where, holder: dict[str, Json]) -> FoundResult:
+        said, images = result_content(value.get("content"), below(where, "content"))
+        flags = [_error_flag(mapping(value.get("extra")))]
+        if len(items(at(holder, "observation", "results"))) == 1:
+            flags.append(_error_flag(mapping(holder.get("extra"))))
+        stated = next((flag for flag in flags if flag is not None), None)
+        found = FoundResult(text=said, images=images, is_error=stated)
+        pattern = _EXIT_CODES.get(self.agent_name or "")
+        if self.agent_name == "claude-code" and stated:
+            pattern = _CLAUDE
+        if pattern is not None and (match := pattern.search(said)):
+            found = replace(found, exit_code=int(match[1]))
+        if self.agent_name == "mini-swe-agent" and '"exception_info": "action was not executed"' in said[-200:]:
+            found = replace(found, exit_code=None, synthetic=True)
+        return found
+
+    # -- other documents ---------------------------------------------------------------------------------------------
+
+    def _documents(self) -> Iterator[tuple[int, dict[str, Json]]]:
+        for number_, companion in enumerate(self.source.companions, 1):
+            if companion.only is not None and _is_trajectory(companion.only):
+                yield number_, companion.only
+
+    def _companions(self, taken: set[int]) -> Iterator[tuple[int, dict[str, Json]]]:
+        """The documents that continue the run, in their order."""
+        document: dict[str, Json] = self.main.document
+        while following := text(document.get("continued_trajectory_ref")):
+            named = [
+                (number_, candidate)
+                for number_, candidate in self._documents()
+                if number_ not in taken and _base(self.source.companions[number_ - 1].name) == _base(following)
+            ]
+            if not named:
+                self.draft.note("continued_elsewhere", f"The run goes on in {following}, which was not opened with it.")
+                return
+            number_, document = named[0]
+            taken.add(number_)
+            yield number_, document
+
+    def _named(self, child: dict[str, Json], number_: int) -> bool:
+        bases = {_base(name) for name in self.references}
+        return bool(_Part(child, Where(row=0)).names & self.references.keys()) or (
+            _base(self.source.companions[number_ - 1].name) in bases
+        )
+
+    def _child(self, part: _Part) -> None:
+        draft = self.draft
+        own = text_id(part.document.get("trajectory_id")) or text_id(part.document.get("session_id"))
+        part.agent = own or text(at(part.document, "agent", "name")) or "sub-agent"
+        names = {
+            *part.names,
+            *({_base(self.source.companions[part.where.source - 1].name)} if part.where.source else ()),
+        }
+        parent = next((call for name, call in self.references.items() if {name, _base(name)} & names), None)
+        if parent is None and own:
+            parent = next((c for c in draft.calls if c.result is not None and own in c.result.text), None)
+        if parent is not None:
+            draft.delegations[part.agent] = parent
+        self._steps(part)
+
+    def _totals(self) -> None:
+        draft, totals = self.draft, mapping(self.main.document.get("final_metrics"))
+        stated = number(totals.get("total_cost_usd"))
+        draft.cost = stated if stated is not None else sum(self.costs) if self.costs else None
+        own = summed(step.usage for step in draft.steps if step.line == "main" and step.agent is None)
+        for key, name in (("total_prompt_tokens", "input_tokens"), ("total_completion_tokens", "output_tokens")):
+            theirs, ours = integer(totals.get(key)), getattr(draft.usage, name, None)
+            if theirs is not None and ours is not None and theirs not in (ours, getattr(own, name, None)):
+                draft.note("totals_differ", f"The file's {key} is {theirs:,}; its steps add up to {ours:,}.")
+
+
+def _call(value: Json) -> FoundCall:
+    call = mapping(value)
+    name, arguments = call.get("function_name"), call.get("arguments")
+    identity = text_id(call.get("tool_call_id"))
+    if name == "tool_call" and isinstance(text(at(arguments, "id")), str):  # OpenClaw's indirection
+        inner = openclaw({"name": name, "arguments": arguments})
+        return replace(inner, id=identity)
+    if name == "invalid" and (tool := text(at(arguments, "tool"))):  # OpenCode: the model asked for an unknown tool
+        return FoundCall(
+            id=identity, name=tool, raw_name="invalid", arguments=arguments, status="error",
+            name_at=("arguments", "tool"), arguments_at=("arguments",),
+        )  # fmt: skip
+    found = FoundCall(id=identity, name=name, name_at=("function_name",), arguments_at=("arguments",))
+    return replace(found, arguments=arguments) if "arguments" in call else found
+
+
+def _error_flag(extra: dict[str, Json]) -> bool | None:
+    for flag in (
+        extra.get("is_error"),
+        extra.get("tool_result_is_error"),
+        at(extra, "tool_result_metadata", "is_error"),
+        at(extra, "tool_result_metadata", "raw_tool_result", "is_error"),
+    ):
+        if isinstance(flag, bool):
+            return flag
+    return None
+
+
+def _base(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+FORMAT = Format("ATIF", accepts, read)
