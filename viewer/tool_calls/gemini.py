@@ -1,0 +1,41 @@
+"""What Gemini CLI and its fork Qwen Code write around a tool's own text (calls.md 8.1).
+
+The text of a result may stand in ``<untrusted_context>`` tags. The shell tool puts ``Output: `` before its text and
+its own lines behind it: ``Exit Code: N`` (Gemini leaves it out when 0), ``Signal``, ``Background PIDs``,
+``Process Group PGID: N``. These are the only stated exit codes of both formats.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from viewer.tool_calls.found import FoundResult
+from viewer.tool_calls.kinds import kind_of
+
+_OPEN: Final = "<untrusted_context>\n"
+_CLOSE: Final = "</untrusted_context>"
+_TRAILER: Final = re.compile(
+    r"Exit Code: (-?\d{1,10})|Exit Code: \(none\)|Signal: .*|Background PIDs: .*|Process Group PGID: .*"
+)
+_TRAILER_LINES: Final = 5
+
+
+def unframed(found: FoundResult, name: str) -> FoundResult:
+    """The tool's own text and its exit code.
+
+    A shell's last lines are taken off although they are the harness's: the group number differs in every run, and two
+    equal results would look different. Raw shows them.
+    """
+    said = found.text
+    if said.startswith(_OPEN):
+        said = said.removeprefix(_OPEN).removesuffix(_CLOSE).removesuffix("\n")
+    if kind_of(name) != "shell":
+        return replace(found, text=said)
+    lines, code = said.rsplit("\n", _TRAILER_LINES), None
+    while lines and (match := _TRAILER.fullmatch(lines[-1])):
+        code = int(match[1]) if match[1] else code
+        lines.pop()
+    said = "\n".join(lines).removeprefix("Output: ")
+    return replace(found, text="" if said == "(empty)" else said, exit_code=code)
