@@ -12,7 +12,8 @@ call and result. Known without a step: the header, ``$set`` without messages, ro
 that only repeat results (``functionResponse``).
 
 Exit codes: the shell tool's text ends with the harness's own lines ``Exit Code: N`` (left out when 0),
-``Process Group PGID: N`` and ``</untrusted_context>``; they are read and taken off the text. The working directory is what ``read_file`` leaves off a path in its description.
+``Process Group PGID: N`` and ``</untrusted_context>``; they are read and taken off the text. The working directory is
+what ``read_file`` leaves off a path in its description.
 
 Cannot tell: how the run ended. A big output is cut in ``functionResponse``, which is what the model saw and what is
 shown; ``resultDisplay`` in Raw has all of it. Call times: from the reply's row to the result.
@@ -217,11 +218,9 @@ class _Chat:
         draft = self.draft
         key = "content" if "content" in value else "parts"
         said = content(value.get(key), below(where, key))
-        step = draft.step(
-            "model", where, line=line, label=text_id(value.get("id")),
-            model=text(value.get("model")), started=moment(value.get("timestamp")), usage=_usage(mapping(value.get("tokens"))),
-            images=list(said.images),
-        )  # fmt: skip
+        step = draft.step("model", where, line=line, label=text_id(value.get("id")), images=list(said.images))
+        step.model, step.started = text(value.get("model")), moment(value.get("timestamp"))
+        step.usage = _usage(mapping(value.get("tokens")))
         step.say(said.text)
         step.think(said.reasoning)
         for thought in mappings(value.get("thoughts")):
