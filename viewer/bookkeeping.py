@@ -13,6 +13,8 @@ def named(source: Source) -> str | None:
     """A sentence that says what the file is, or None when it is not known."""
     document = source.only or {}
     keys = document.keys()
+    if str(document.get("schema_version")).startswith("agentcompass."):
+        return _AGENTCOMPASS.get(str(document["schema_version"]).split(".")[1], "AgentCompass bookkeeping: no steps.")
     for wanted, sentence in _DOCUMENTS:
         if wanted <= keys:
             return sentence
@@ -25,11 +27,21 @@ def named(source: Source) -> str | None:
     return None
 
 
+_AGENTCOMPASS = {
+    "run_info": "AgentCompass run bookkeeping (run_info.json): no steps.",
+    "task": "AgentCompass task bookkeeping: it names attempts, it holds no steps.",
+    "retry": "AgentCompass retry diagnostics: they say why an attempt was run again; its steps are in result.json.",
+    "attempt_checkpoint": "An AgentCompass checkpoint: where an attempt stands, no steps.",
+}
 _DOCUMENTS: tuple[tuple[set[str], str], ...] = (
     ({"agentType", "toolUseId"}, "Meta data of a Claude Code sub-agent: no transcript rows."),
     ({"agentType", "description"}, "Meta data of a Claude Code sub-agent: no transcript rows."),
     ({"task_id", "attempts"}, "AgentCompass task bookkeeping: it names attempts, it holds no steps."),
     ({"run_id", "benchmark", "harness"}, "AgentCompass run bookkeeping: no steps."),
+    ({"benchmark", "execution", "model"}, "AgentCompass run parameters: no steps."),
+    ({"aggregation", "series", "strategy"}, "AgentCompass metrics of a run: numbers, no steps."),
+    ({"per_category_per_analyzer", "overall"}, "An AgentCompass analysis summary: numbers, no steps."),
+    ({"made_by", "attempts"}, "Answers of AgentCompass's analyzers: numbers, no steps."),
     ({"timestamp", "info", "tasks"}, "A tau2 results index: it holds no run."),
     ({"results", "n_resolved"}, "A results summary: it holds outcomes, no steps."),
     ({"results", "accuracy"}, "A results summary: it holds outcomes, no steps."),

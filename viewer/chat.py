@@ -30,7 +30,7 @@ ResultReader: TypeAlias = Callable[[dict[str, Json], Where], FoundResult]
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One list of messages. ``wrapper`` is the object around it, empty for a bare list; ``row`` None for row messages."""
+    """One list of messages. ``wrapper`` is the object around it; ``row`` is None when each message is a row."""
 
     messages: list[Json]
     row: int | None = None
@@ -46,7 +46,7 @@ class Conversation:
 
 
 def conversations(source: Source, *, head: bool = False) -> tuple[Conversation, ...]:
-    """The message lists of a source: one of its rows, one a row, or one in each row's ``messages``; () for anything else.
+    """The message lists of a source: its rows, each row, or each row's ``messages``; () for anything else.
 
     ``head`` looks at the first 5,000 rows only, for acceptors.
     """

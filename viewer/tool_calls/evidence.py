@@ -83,7 +83,8 @@ class Evidence:
         for entry in entries:
             if isinstance(entry, dict):
                 if entry and not _is_definition(entry):
-                    self._add("message", entry, _name(entry))
+                    kind = entry.get("type")
+                    self._add("message", entry, _name(entry) or (kind if kind in _NAMELESS else None))
             elif isinstance(entry, str):
                 self._seen["message"].add(("action", dumped(entry)))
 
