@@ -94,7 +94,7 @@ def _row(row: Sequence[Keys | None], harnesses: Sequence[str | None]) -> StarRow
     kind: Literal["same", "changed_arguments", "changed_result", "partial"] = "same"
     for wanted in ("absent", "changed_arguments", "changed_result"):
         if wanted in cells:
-            kind = "partial" if wanted == "absent" else wanted  # type: ignore[assignment]
+            kind = "partial" if wanted == "absent" else wanted
             break
     return StarRow(
         calls=tuple(cell.index if cell else None for cell in row),

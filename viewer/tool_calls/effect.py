@@ -113,7 +113,7 @@ def reaches_network(simple: Simple) -> bool:
     """A network program at a command position; names inside strings, file names and ``echo`` don't count."""
     words, program = simple.words, simple.program
     if program in _NETWORK:
-        return len(words) > 1 and words[1] not in ("--version", "--help", "-V")
+        return (len(words) > 1 or simple.pipe) and words[1:2] not in (("--version",), ("--help",), ("-V",))
     name = head_of(simple).split(" ")
     if re.match(r"^(python|pypy)[\d.]*$", program):
         if len(name) > 3 and name[1] == "-m":

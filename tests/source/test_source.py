@@ -1,0 +1,213 @@
+"""Carriers: what stands between a file and its JSON values (formats.md 0.1), and the way back to the bytes."""
+
+import gzip
+import io
+import json
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import BrokenRun
+from viewer.model import Where
+from viewer.source import Source
+from viewer.source.archive import decompressed, members, zstd
+
+ROWS = [{"type": "a", "n": 1}, {"type": "b", "text": "x\u2028y\x85"}]
+LINES = b"\n".join(json.dumps(row, ensure_ascii=False).encode() for row in ROWS)
+
+
+def values(data: bytes) -> list[object]:
+    return Source("x", data).values
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LINES,
+        LINES + b"\n",
+        b"\xef\xbb\xbf" + LINES,
+        LINES.replace(b"\n", b"\r\n"),
+        b"\n\n" + LINES + b"\n\n",
+        LINES.replace(b"\n", b""),
+        LINES.replace(b"\n", b","),
+        LINES.decode().encode("utf-16"),
+        gzip.compress(LINES),
+        zstd.compress(LINES),
+        b"starting\n" + LINES + b"\ndone\n",
+        b"\n".join(json.dumps(row, indent=2).encode() for row in ROWS),
+    ],
+    ids="plain end bom crlf blank glued commas utf16 gzip zstd banners pretty".split(),
+)
+def test_one_rule_reads_them_all(data):
+    assert values(data) == ROWS
+
+
+def test_log_prefixes_are_not_part_of_the_values():
+    lines = [*json.dumps(ROWS[0], indent=1).splitlines(), json.dumps(ROWS[1])]
+    log = "\n".join(f"[2026-01-02T03:04:05.678Z] [INFO] {line}" for line in lines).encode()
+    source = Source("x", log)
+    assert source.values == ROWS
+    assert source.raw_row(1).startswith(b"{")
+    source.forget()
+    assert source.values == ROWS
+
+
+def test_a_list_document_has_its_elements_as_rows():
+    source = Source("x", json.dumps(ROWS, indent=2).encode())
+    assert (source.document, source.is_list, source.values) == (True, True, ROWS)
+    assert json.loads(source.raw_row(1)) == ROWS[1]
+    assert source.row(1).line == 6
+
+
+def test_a_bad_line_costs_that_line():
+    source = Source("x", b'{"a":1}\nnot json\n{"a":2}\n{"a":3}')
+    assert source.values == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert [(bad.line, source.raw_bad(bad)) for bad in source.bad] == [(2, b"not json")]
+    assert not source.log
+
+
+def test_a_torn_tail_is_said_with_line_and_byte():
+    source = Source("x", b'{"a":1}\n{"a":2')
+    assert source.values == [{"a": 1}]
+    (note,) = source.notes
+    assert note.code == "truncated"
+    assert "Line 2" in note.text
+    assert "byte 14" in note.text
+
+
+def test_a_log_is_a_log():
+    assert Source("x", b'one\ntwo\nthree\n{"a":1}\n').log
+
+
+def test_a_cut_document_keeps_what_is_whole():
+    document = json.dumps({"info": 1, "messages": [{"role": "user", "n": 1}, {"role": "assistant", "n": 2}]})
+    source = Source("x", document[:-10].encode())
+    assert source.only == {"info": 1, "messages": [{"role": "user", "n": 1}]}
+    assert [note.code for note in source.notes] == ["truncated"]
+
+
+def test_a_document_cut_before_anything_is_whole():
+    with pytest.raises(BrokenRun) as caught:
+        Source("x", b'{"messages": [{"role": "us')
+    assert caught.value.line == 1
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"  \n ", b"hello\nworld", bytes(range(256)), b"\x00" * 100, b"12\n13", b'"text"']
+)
+def test_no_values(data):
+    assert values(data) == []
+
+
+def test_numbers_that_strict_json_refuses():
+    (value,) = values(b'{"a": NaN, "b": -Infinity, "c": 123456789012345678901234567890}')
+    assert isinstance(value, dict)
+    assert value["c"] == 123456789012345678901234567890.0
+
+
+def test_lone_surrogates_become_replacement_characters():
+    source = Source("x", b'{"a": "\\ud83d!"}\n{"b": 1}')
+    assert source.values[0] == {"a": "\ufffd!"}
+    assert source.raw_row(0) == b'{"a": "\\ud83d!"}'
+
+
+def test_bytes_that_are_not_utf8():
+    source = Source("x", b'{"a": "\xff"}\n{"b": 1}')
+    assert source.values[0] == {"a": "\ufffd"}
+    assert source.notes[0].code == "not_utf8"
+
+
+def test_too_deep_is_a_bad_line():
+    assert values(b"[" * 100_000 + b"]" * 100_000 + b'\n{"a":1}') == [{"a": 1}]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+        max_leaves=20,
+    )
+)
+def test_raw_is_the_very_bytes_of_a_value(value):
+    row = {"before": [1, {"x": 2}], "value": value}
+    source = Source("x", b'{"first": 1}\n' + json.dumps(row, ensure_ascii=False).encode())
+    where = Where(row=1, pointer=("value",))
+    raw = source.raw(where)
+    assert json.loads(raw) == value
+    start, end = source.byte_range(where)
+    assert (b'{"first": 1}\n' + json.dumps(row, ensure_ascii=False).encode())[start:end] == raw
+
+
+def test_raw_deep_inside_one_document():
+    document = b' {"messages": [{"a": 1}, {"b": {"c": [1,  2]}}]}'
+    source = Source("x", document)
+    assert source.raw(Where(row=0, pointer=("messages", 1, "b", "c"))) == b"[1,  2]"
+    source.forget()
+    assert source.raw(Where(row=0, pointer=("messages", 1))) == b'{"b": {"c": [1,  2]}}'
+
+
+def test_a_pointer_that_leads_nowhere_gives_the_row():
+    source = Source("x", LINES)
+    assert source.raw(Where(row=0, pointer=("no", 3))) == source.raw_row(0)
+
+
+def zipped(*entries: tuple[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, body in entries:
+            archive.writestr(name, body)
+    return buffer.getvalue()
+
+
+def test_members_of_an_archive_are_rows():
+    source = Source("x.eval", zipped(("header.json", b'{"v":1}'), ("samples/a/b_epoch_1.json", b'{"id":"a/b"}')))
+    assert [row.member for row in source.rows] == ["header.json", "samples/a/b_epoch_1.json"]
+    assert source.raw(Where(row=1, pointer=("id",))) == b'"a/b"'
+
+
+@pytest.mark.parametrize("name", ["../up.json", "/etc/passwd", "a/../../b", "C:/x.json", "..\\up.json"])
+def test_names_that_leave_the_archive_are_refused(name):
+    with pytest.raises(BrokenRun, match="leaves the archive"):
+        members("x.zip", zipped((name, b"{}")))
+
+
+def test_symbolic_links_in_an_archive_are_refused():
+    info = zipfile.ZipInfo("link")
+    info.external_attr = 0o120777 << 16
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(info, "/etc/passwd")
+    with pytest.raises(BrokenRun, match="symbolic link"):
+        members("x.zip", buffer.getvalue())
+
+
+def test_bombs_are_refused_with_the_limit():
+    bomb = zipped(("a.json", b"0" * 100_000))
+    with pytest.raises(BrokenRun, match="unpacks to more"):
+        members("x.zip", bomb, limit=1_000)
+    with pytest.raises(BrokenRun, match="unpacks to more"):
+        decompressed("x.gz", gzip.compress(b"0" * 100_000), limit=1_000)
+
+
+@pytest.mark.parametrize("damage", [b"PK\x03\x04 broken", gzip.compress(LINES)[:-5], zstd.compress(LINES)[:-3]])
+def test_damaged_archives(damage):
+    with pytest.raises(BrokenRun):
+        Source("x", damage)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(BrokenRun, match="cannot be read"):
+        Source.open(tmp_path / "none.json")
+
+
+@given(st.binary(max_size=200), st.integers(0, 200))
+def test_damage_anywhere_gives_rows_or_a_broken_run(noise, at):
+    data = LINES + b"\n" + LINES
+    damaged = data[:at] + noise + data[at:]
+    try:
+        source = Source("x", damaged)
+    except BrokenRun:
+        return
+    assert all(source.raw_row(n) for n in range(len(source)))
