@@ -1,0 +1,129 @@
+"""OpenCode, ``opencode export``: a session as one document, ``{info, messages: [{info, parts}]}``.
+
+https://opencode.ai/docs/cli/
+
+``info`` says directory, version and times; each message its role, model, tokens, cost, ``finish`` and ``error``; parts
+are those of ``opencode run``, plus ``patch``, ``file``, ``compaction``, ``subtask``, ``retry``. Everything is used;
+a ``patch`` and a ``snapshot`` carry no step. The user's text is stored with quotation marks around it: they are taken
+off. Tokens and cost are those of the messages: ``step-finish`` parts repeat them.
+
+A sub-agent's session is an export of its own. Opened together with its parent (as a companion) its calls follow, with
+the ``task`` call as their parent; alone it is a run, and ``extra`` names the parent's session.
+
+Cannot tell: outputs that OpenCode cut and wrote to another file, and how a run ended beyond the last ``finish``.
+"""
+
+from __future__ import annotations
+
+from viewer.blocks import below
+from viewer.draft import Draft
+from viewer.format import Format
+from viewer.lenient import at, items, mapping, mappings, moment, number, text, without_none
+from viewer.messages import text_of
+from viewer.model import Json, Where
+from viewer.opencode_parts import Parts, tokens
+from viewer.source import Source
+from viewer.tool_calls.found import text_id
+
+_RULE = "sum over the messages; input includes cached tokens, output excludes reasoning"
+
+
+def accepts(source: Source) -> bool:
+    """Objects with ``info`` and ``messages`` of ``{info, parts}``; without messages, with an id and a time."""
+    return bool(source.head) and all(_is_export(row) for row in source.head)
+
+
+def _is_export(document: dict[str, Json]) -> bool:
+    info, messages = document.get("info"), document.get("messages")
+    if not isinstance(info, dict) or not isinstance(messages, list):
+        return False
+    if not messages:
+        return isinstance(info.get("id"), str) and isinstance(info.get("time"), dict)
+    return any("info" in message and isinstance(message.get("parts"), list) for message in mappings(messages))
+
+
+def read(source: Source) -> tuple[Draft, ...]:
+    """One run a document. Companions are read into the run of the session that started them."""
+    drafts = []
+    for row in source.rows:
+        if isinstance(row.value, dict):
+            draft = Draft(source)
+            parts = Parts(draft)
+            last = _session(draft, parts, row.value, Where(row=row.index))
+            for number_, companion in enumerate(source.companions, 1):
+                for child in companion.rows if accepts(companion) else ():
+                    session = text(at(child.value, "info", "id"))
+                    if session in draft.delegations:
+                        _messages(draft, parts, child.value, Where(row=child.index, source=number_), session)
+            drafts.append(_ended(draft, parts, last))
+    return tuple(drafts)
+
+
+def _session(draft: Draft, parts: Parts, document: dict[str, Json], where: Where) -> dict[str, Json]:
+    info = mapping(document.get("info"))
+    draft.harness, draft.harness_version = "opencode", text(info.get("version"))
+    draft.directory = text(info.get("directory"))
+    draft.model = text(at(info, "model", "id"))
+    draft.started, draft.ended = moment(at(info, "time", "created")), moment(at(info, "time", "updated"))
+    draft.extra |= without_none(
+        session_id=text(info.get("id")), title=text(info.get("title")), parent_session=text(info.get("parentID"))
+    )
+    return _messages(draft, parts, document, where, None)
+
+
+def _messages(
+    draft: Draft, parts: Parts, document: dict[str, Json], where: Where, agent: str | None
+) -> dict[str, Json]:
+    """Reads the messages of a session; returns the last model message's ``info``."""
+    last: dict[str, Json] = {}
+    for index, value in enumerate(items(document.get("messages"))):
+        place = below(where, "messages", index)
+        info = mapping(mapping(value).get("info"))
+        if not info:
+            draft.not_understood(place, "message without info")
+            continue
+        draft.used(place)
+        role = text(info.get("role")) or "assistant"
+        message = parts.message(text_id(info.get("id")) or f"{where.source} {index}", role, agent)
+        step = parts.step(message, place)
+        step.label, step.model = text_id(info.get("id")), text(info.get("modelID"))
+        step.started, step.ended = moment(at(info, "time", "created")), moment(at(info, "time", "completed"))
+        if info.get("summary") is True:
+            step.marker = "compaction summary"
+        for position, part in enumerate(items(mapping(value).get("parts"))):
+            at_part = below(place, "parts", position)
+            if not isinstance(part, dict) or not parts.read(message, part, at_part):
+                draft.not_understood(at_part, f"part {mapping(part).get('type')}")
+        if role != "user":
+            parts.spent(step, tokens(mapping(info.get("tokens"))), number(info.get("cost")))
+            step.stop_reason = text(info.get("finish")) or step.stop_reason
+            last = info
+            if error := mapping(info.get("error")):
+                draft.note("harness_error", f"The reply ended with an error: {_reason(error)}", place)
+    return last
+
+
+def _reason(error: dict[str, Json]) -> str:
+    message = at(error, "data", "message") or error.get("message")
+    return ": ".join(part for part in (text(error.get("name")), text_of(message)) if part)
+
+
+def _ended(draft: Draft, parts: Parts, last: dict[str, Json]) -> Draft:
+    parts.end(_RULE)
+    error, finish = mapping(last.get("error")), text(last.get("finish"))
+    if error:
+        draft.ending = "interrupted" if error.get("name") == "MessageAbortedError" else "error"
+        draft.ending_text = _reason(error)
+    elif finish is not None:
+        parts.finish = finish
+        draft.ending, draft.ending_text = parts.ending()
+    cut = any(note.code == "truncated" for note in draft.source.notes)
+    if not cut and not any(step.role == "model" for step in draft.steps):
+        draft.note("never_started", "The session holds no reply of the model.")
+        draft.ending = draft.ending or "never_started"
+    elif draft.ending == "truncated":
+        draft.note("truncated", "The session stops after a call: it was exported while it ran, or it was killed.")
+    return draft
+
+
+FORMAT = Format("OpenCode export", accepts, read)
