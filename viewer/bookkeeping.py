@@ -42,6 +42,7 @@ _DOCUMENTS: tuple[tuple[set[str], str], ...] = (
     ({"aggregation", "series", "strategy"}, "AgentCompass metrics of a run: numbers, no steps."),
     ({"per_category_per_analyzer", "overall"}, "An AgentCompass analysis summary: numbers, no steps."),
     ({"made_by", "attempts"}, "Answers of AgentCompass's analyzers: numbers, no steps."),
+    ({"execution_status", "agent", "stats"}, "An OpenHands base state: settings and totals; its events lie beside it."),
     ({"timestamp", "info", "tasks"}, "A tau2 results index: it holds no run."),
     ({"results", "n_resolved"}, "A results summary: it holds outcomes, no steps."),
     ({"results", "accuracy"}, "A results summary: it holds outcomes, no steps."),

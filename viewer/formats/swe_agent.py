@@ -1,0 +1,197 @@
+"""SWE-agent, ``.traj``: what the agent did, step by step, and the conversation it did it in.
+
+https://swe-agent.com/latest/usage/trajectories/
+
+A step is an entry of ``trajectory``: ``thought`` (text), ``action`` (the call), ``observation`` (its result),
+``state`` (working directory), ``execution_time``. In version 1 the assistant message of ``history`` with the same
+action has the call as the model made it (name, id, arguments); without one the first word of the action is the name
+and the action the command. ``history`` and ``query`` otherwise repeat the trajectory; of them only the prompt before
+the first reply is read. A file with ``history`` alone (a demonstration) is read from it. Messages with ``is_demo``
+are demonstrations inside a prompt and never count.
+
+An empty action is a reply that was refused, or the harness's own last word: no call. Words like ``exit_cost`` in
+place of an action are the ending.
+Cannot tell: errors and exit codes (there is no field), tokens of a step, times of day, whether the task succeeded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from viewer.blocks import below
+from viewer.draft import Draft, StepDraft
+from viewer.format import Format
+from viewer.lenient import at, integer, items, mapping, mappings, number, text, without_none
+from viewer.messages import text_of
+from viewer.model import Ending, Json, Usage, Where
+from viewer.source import Source
+from viewer.tool_calls.arguments import decoded
+from viewer.tool_calls.found import FoundCall, FoundResult, text_id
+from viewer.tool_calls.slots import slot
+
+_COMMANDS = frozenset(
+    "open goto scroll_up scroll_down create edit insert find_file search_dir search_file submit str_replace_editor "
+    "view edit_anthropic filemap view_image".split()
+)
+_NO_CALLS = frozenset({"exit_cost", "exit_context", "exit_forfeit", "exit_format", "exit_error", "exit", "skip"})
+_LAST_WORDS = ("Exit due to", "Exited", "exit_")
+_ENDINGS: dict[str, Ending] = {
+    "submitted": "ended", "exit_cost": "limit", "exit_context": "limit", "exit_total_execution_time": "timeout",
+    "exit_command_timeout": "timeout", "exit_forfeit": "ended", "skip": "never_started",
+}  # fmt: skip
+
+
+def accepts(source: Source) -> bool:
+    """Every object row has a trajectory of actions and observations, or a history in SWE-agent's words."""
+    return bool(source.head) and all(_is_run(row) for row in source.head)
+
+
+def _is_run(row: dict[str, Json]) -> bool:
+    steps = row.get("trajectory")
+    if isinstance(steps, list) and any({"action", "observation"} <= step.keys() for step in mappings(steps[:50])):
+        return not any("source" in step for step in mappings(steps[:50]))
+    return any(
+        "role" in message and ("message_type" in message or {"thought", "action"} <= message.keys())
+        for message in mappings(items(row.get("history"))[:50])
+    )
+
+
+def read(source: Source) -> tuple[Draft, ...]:
+    """One run a document, or a line."""
+    return tuple(
+        _Run(source, row.index, mapping(row.value)).draft for row in source.rows if isinstance(row.value, dict)
+    )
+
+
+class _Run:
+    def __init__(self, source: Source, row: int, document: dict[str, Json]) -> None:
+        self.draft = Draft(source)
+        self.draft.harness = "swe-agent"
+        self.where = Where(row=row)
+        self.history = items(document.get("history"))
+        self.at = 0
+        """Where in the history the replies stand that were not matched yet."""
+        steps = items(document.get("trajectory"))
+        self._prompt(whole=not steps)
+        for index, step in enumerate(steps):
+            self._step(step, below(self.where, "trajectory", index))
+        if not steps:
+            self.draft.note("history_only", "The file has no trajectory; the steps are read from its history.")
+        if not self.draft.steps:
+            self.draft.used(self.where)
+        self._header(document)
+
+    def _prompt(self, *, whole: bool) -> None:
+        """The messages before the first reply, or all of a history without a trajectory."""
+        draft = self.draft
+        reply: StepDraft | None = None
+        for index, value in enumerate(self.history):
+            message, where = mapping(value), below(self.where, "history", index)
+            role = message.get("role")
+            if message.get("is_demo"):
+                draft.known(where, "demonstration")
+            elif role == "assistant":
+                if not whole:
+                    return
+                reply = draft.step("model", where)
+                self._said(reply, message.get("thought"), message.get("content"))
+                self._call(reply, text_of(message.get("action")), where, message, where)
+            elif role in ("user", "tool") and reply is not None and reply.calls:
+                found = FoundResult(text=text_of(message.get("content")).removeprefix("OBSERVATION:\n"))
+                identity = text_id(next(iter(items(message.get("tool_call_ids"))), None))
+                draft.result(found, below(where, "content"), id=identity or reply.calls[0].found.id, step=reply)
+            elif role in ("system", "user", "tool"):
+                said = text_of(message.get("content"))
+                draft.step("system" if role == "system" else "user", where, texts=[said] if said else [])
+            else:
+                draft.not_understood(where, f"message of role {role!r}")
+                continue
+            if not message.get("is_demo"):
+                draft.used(where)
+
+    def _step(self, value: Json, where: Where) -> None:
+        draft, entry = self.draft, mapping(value)
+        if not entry:
+            draft.not_understood(where, type(value).__name__)
+            return
+        draft.used(where)
+        action, observation = text_of(entry.get("action")), entry.get("observation")
+        thought = text_of(entry.get("thought"))
+        if not action.strip() and thought.startswith(_LAST_WORDS):
+            draft.step("environment", where, texts=[thought], marker="exit")
+            return
+        step = draft.step("model", where, tool_seconds=number(entry.get("execution_time")))
+        self._said(step, entry.get("thought"), entry.get("response"))
+        state = entry.get("state")
+        directory = text(mapping(decoded(state, 1) if isinstance(state, str) else state).get("working_dir"))
+        draft.directory = draft.directory or directory
+        place, message = self._message(action)
+        self._call(step, action, where, message, place)
+        if step.calls and observation is not None:
+            seen = below(where, "observation")
+            for call in step.calls:
+                call.result, call.result_where = FoundResult(text=text_of(observation)), seen
+                call.found = replace(call.found, duration=step.tool_seconds)
+        elif not action.strip():
+            draft.note("format_error", "The reply was refused: it ran no command.", where)
+            if said := text_of(observation):
+                draft.step("environment", below(where, "observation"), texts=[said], marker="format error")
+
+    def _message(self, action: str) -> tuple[Where, dict[str, Json]]:
+        """The next message of the history with this action, and its place."""
+        wanted = action.strip()
+        for index in range(self.at, len(self.history)) if wanted else ():
+            message = mapping(self.history[index])
+            made = message.get("role") == "assistant" and not message.get("is_demo")
+            if made and text_of(message.get("action")).strip() == wanted:
+                self.at = index + 1
+                return below(self.where, "history", index), message
+        return self.where, {}
+
+    def _said(self, step: StepDraft, thought: Json, response: Json) -> None:
+        step.say((text_of(thought) or text_of(response)).strip())
+
+    def _call(self, step: StepDraft, action: str, where: Where, message: dict[str, Json], place: Where) -> None:
+        made = list(slot(message.get("tool_calls"))) if message.get("tool_calls") else []
+        if made:
+            for pointer, found in made:
+                self.draft.call(step, found, below(place, "tool_calls", *pointer))
+            return
+        words = action.split(maxsplit=1)
+        if not words:
+            return
+        if words[0] in _NO_CALLS:
+            self.draft.ending_text = words[0]
+            return
+        found = FoundCall(
+            name=words[0],
+            arguments={"command": action},
+            kind=None if words[0] in _COMMANDS else "shell",
+            arguments_at=("action",),
+        )
+        self.draft.call(step, found, where)
+
+    def _header(self, document: dict[str, Json]) -> None:
+        draft, info = self.draft, mapping(document.get("info"))
+        draft.harness_version = text(info.get("swe_agent_version"))
+        config = document.get("replay_config")
+        config = decoded(config, 1) if isinstance(config, str) else config
+        draft.model = text(at(config, "agent", "model", "name"))
+        stats = mapping(info.get("model_stats"))
+        if integer(stats.get("api_calls")):
+            draft.cost = number(stats.get("instance_cost"))
+            draft.usage = Usage(
+                input_tokens=integer(stats.get("tokens_sent")),
+                output_tokens=integer(stats.get("tokens_received")),
+                rule="tokens_sent and tokens_received of the file's model_stats",
+            )
+        status = text(info.get("exit_status")) or draft.ending_text
+        if status is not None:
+            inner = status.removeprefix("submitted (").rstrip(")") if status.startswith("submitted (") else status
+            draft.ending, draft.ending_text = _ENDINGS.get(inner, "error"), status
+        draft.extra |= without_none(
+            submission=text(info.get("submission")), environment=text(document.get("environment"))
+        )
+
+
+FORMAT = Format("SWE-agent trajectory", accepts, read)
