@@ -178,7 +178,7 @@ class _Run:
         steps = part.document.get("steps")
         for index, value in enumerate(items(steps)):
             where = below(part.where, "steps", index)
-            if isinstance(value, dict) and value.get("source") in _ROLES:
+            if isinstance(value, dict) and str(value.get("source")) in _ROLES:
                 self._step(value, where, part, again)
             else:
                 self.draft.not_understood(where, f"step of {mapping(value).get('source')!r}")

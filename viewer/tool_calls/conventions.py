@@ -1,0 +1,264 @@
+"""What a span's attributes say of an agent's run, by five conventions (calls.md 2.4).
+
+GenAI semantic conventions (https://opentelemetry.io/docs/specs/semconv/gen-ai/), of 1.28 to now: messages as
+attributes, as flat ``gen_ai.prompt.N.…`` keys, or as events. OpenInference
+(https://github.com/Arize-ai/openinference), the Vercel AI SDK (https://ai-sdk.dev/docs/ai-sdk-core/telemetry),
+Traceloop (OpenLLMetry) and Google's ADK (``gcp.vertex.agent.…``).
+
+Works on plain attributes and events; the envelope is read elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, TypeAlias
+
+from viewer.lenient import at, integer, items, mapping, text
+from viewer.messages import text_of
+from viewer.model import Json, Usage
+from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
+from viewer.tool_calls.turns import Turn, parsed, turn, turns
+
+Meaning: TypeAlias = Literal["reply", "outer", "tool", "agent", "other"]
+"""What a span is: a model's reply, a wrapper that repeats one, a tool's run, an agent's run, or something else."""
+Attributes: TypeAlias = Mapping[str, Json]
+Events: TypeAlias = Iterable[tuple[str, Mapping[str, Json]]]
+
+_REPLIES: Final = frozenset({"chat", "text_completion", "generate_content", "completion", "messages"})
+_AGENTS: Final = frozenset({"invoke_agent", "create_agent"})
+_OPENINFERENCE: Final[dict[str, Meaning]] = {"LLM": "reply", "TOOL": "tool", "AGENT": "agent"}
+DETAILS: Final = "gen_ai.client.inference.operation.details"
+_SPOKEN: Final = {
+    "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}  # fmt: skip
+EVENTS: Final = frozenset({DETAILS, "gen_ai.choice", *_SPOKEN})
+"""Events, and log records, that carry messages."""
+_TOOL_NAMES: Final = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name")
+_TOOL_ARGUMENTS: Final = (
+    "gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "ai.toolCall.args", "input.value",
+    "tool.parameters", "traceloop.entity.input",
+)  # fmt: skip
+_TOOL_RESULTS: Final = (
+    "gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "ai.toolCall.result", "output.value",
+    "traceloop.entity.output",
+)  # fmt: skip
+_TOOL_IDS: Final = ("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id")
+
+
+def meaning(attributes: Attributes) -> Meaning:
+    """What the span is, by the first convention that says so."""
+    operation = attributes.get("gen_ai.operation.name")
+    vercel = attributes.get("ai.operationId")
+    traceloop = attributes.get("traceloop.span.kind")
+    if operation == "execute_tool" or vercel == "ai.toolCall" or traceloop == "tool":
+        return "other" if str(attributes.get("gen_ai.tool.name")).startswith("(merged") else "tool"
+    if isinstance(operation, str) and operation in _REPLIES:
+        return "reply"
+    if isinstance(operation, str) and operation in _AGENTS:
+        return "agent"
+    if isinstance(kind := attributes.get("openinference.span.kind"), str) and kind in _OPENINFERENCE:
+        return _OPENINFERENCE[kind]
+    if isinstance(vercel, str) and vercel.startswith("ai."):
+        inner = vercel.endswith((".doGenerate", ".doStream"))
+        return "reply" if inner else "outer" if vercel.count(".") == 1 else "other"
+    if "gen_ai.tool.name" in attributes and "gcp.vertex.agent.tool_call_args" in attributes:
+        return "tool"
+    if traceloop == "agent":
+        return "agent"
+    if "gcp.vertex.agent.llm_request" in attributes or attributes.get("llm.request.type") in ("chat", "completion"):
+        return "reply"
+    if "gen_ai.system" in attributes and any(
+        key.startswith(("gen_ai.completion.", "gen_ai.prompt.", "gen_ai.usage.")) for key in attributes
+    ):
+        return "reply"
+    return "other"
+
+
+def key_of(attributes: Attributes, keys: Iterable[str]) -> str | None:
+    """The first of the keys that the attributes have."""
+    return next((key for key in keys if attributes.get(key) is not None), None)
+
+
+def tool_use(attributes: Attributes, name: str, failed: bool, message: str) -> tuple[FoundCall, str | None, str | None]:
+    """(the call of a tool span with its result, the key of its name, the key of its arguments).
+
+    ``name`` is the span's own name, ``failed`` and ``message`` what its status says. A span that ended without a
+    result is ``completed``: content is not recorded by default.
+    """
+    name_key, arguments_key = key_of(attributes, _TOOL_NAMES), key_of(attributes, _TOOL_ARGUMENTS)
+    result_key = key_of(attributes, _TOOL_RESULTS)
+    result: FoundResult | None = None
+    if result_key is not None:
+        value = attributes[result_key]
+        if result_key.startswith(("ai.", "gcp.")):
+            value = parsed(value, 1)  # JSON by contract, a text too
+        result = FoundResult(text=text_of(value), is_error=True if failed else None)
+    elif failed:
+        result = FoundResult(text=message, is_error=True)
+    found = FoundCall(
+        id=next((found for key in _TOOL_IDS if (found := text_id(attributes.get(key))) is not None), None),
+        name=attributes[name_key] if name_key else name or None,
+        arguments=attributes[arguments_key] if arguments_key else MISSING,
+        status="error" if failed else "completed",
+        result=result,
+    )
+    return found, name_key, arguments_key
+
+
+def answer(attributes: Attributes, events: Events) -> tuple[tuple[Turn, ...], str | None]:
+    """(what the model said, the attribute it stands in): messages of its reply, calls included."""
+    for key in ("gen_ai.output.messages", "gcp.vertex.agent.llm_response"):
+        if attributes.get(key) is not None and (found := turns(attributes[key])):
+            return found, key
+    for prefix in ("llm.output_messages.", "gen_ai.completion."):
+        if nested := _flat(attributes, prefix):
+            return tuple(turn(message) for message in nested), _first(attributes, prefix)
+    for name, values in events:
+        if name == DETAILS and values.get("gen_ai.output.messages") is not None:
+            return turns(values["gen_ai.output.messages"]), None
+    choices = [turn(dict(values)) for name, values in events if name == "gen_ai.choice"]
+    if choices:
+        return tuple(choices), None
+    if any(key.startswith("ai.response.") for key in attributes):
+        return _vercel(attributes), key_of(attributes, ("ai.response.toolCalls", "ai.response.text"))
+    last = key_of(attributes, ("output.value", "traceloop.entity.output", "gen_ai.completion"))
+    return (turns(attributes[last]), last) if last else ((), None)
+
+
+def prompt(attributes: Attributes, events: Events) -> tuple[Turn, ...]:
+    """What the model was asked: the whole history, as far as it is recorded."""
+    system = attributes.get("gen_ai.system_instructions")
+    before = (turn({"role": "system", "content": parsed(system)}),) if system else ()
+    for key in ("gen_ai.input.messages", "gcp.vertex.agent.llm_request", "ai.prompt.messages", "ai.prompt"):
+        if attributes.get(key) is not None:
+            return (*before, *_asked(parsed(attributes[key])))
+    for prefix in ("llm.input_messages.", "gen_ai.prompt."):
+        if nested := _flat(attributes, prefix):
+            return (*before, *(turn(message, "user") for message in nested))
+    spoken: list[Turn] = []
+    for name, values in events:
+        if name == DETAILS and values.get("gen_ai.input.messages") is not None:
+            return (*before, *turns(values["gen_ai.input.messages"], "user"))
+        if name in _SPOKEN:
+            spoken.append(turn({"role": _SPOKEN[name], **values}))
+    last = key_of(attributes, ("input.value", "traceloop.entity.input"))
+    if not spoken and last:
+        return (*before, *_asked(parsed(attributes[last])))
+    return (*before, *spoken)
+
+
+def _asked(value: Json) -> tuple[Turn, ...]:
+    """A request: messages, and the system prompt where a dialect keeps it beside them."""
+    request = mapping(value)
+    system = request.get("system") or at(request, "config", "system_instruction")
+    said = next((request[key] for key in ("messages", "contents", "prompt", "input") if request.get(key)), None)
+    before = (turn({"role": "system", "content": system}),) if isinstance(system, str | list) and system else ()
+    if said is not None:
+        return (*before, *turns(said, "user"))
+    return before or (turns(value, "user") if isinstance(value, str | list) or "role" in request else ())
+
+
+def usage(attributes: Attributes) -> Usage | None:
+    """The tokens of one reply, as far as the span counts them."""
+
+    def tokens(*keys: str) -> int | None:
+        return next((found for key in keys if (found := integer(attributes.get(key))) is not None), None)
+
+    counted = Usage(
+        input_tokens=tokens(
+            "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
+            "ai.usage.inputTokens", "ai.usage.promptTokens",
+        ),
+        output_tokens=tokens(
+            "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
+            "ai.usage.outputTokens", "ai.usage.completionTokens",
+        ),
+        cached_tokens=tokens(
+            "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+            "llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens",
+        ),
+        cache_write_tokens=tokens(
+            "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+            "llm.token_count.prompt_details.cache_write",
+        ),
+        reasoning_tokens=tokens(
+            "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens",
+            "llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens",
+        ),
+    )  # fmt: skip
+    return counted if counted != Usage() else None
+
+
+def model(attributes: Attributes) -> str | None:
+    """The model that answered, or that was asked."""
+    keys = ("gen_ai.response.model", "ai.response.model", "llm.model_name", "gen_ai.request.model", "ai.model.id")
+    return next((found for key in keys if (found := text(attributes.get(key)))), None)
+
+
+def agent_name(attributes: Attributes) -> str | None:
+    """The name an agent span gives its agent."""
+    keys = ("gen_ai.agent.name", "agent.name", "graph.node.id", "ai.telemetry.functionId", "traceloop.entity.name")
+    return next((found for key in keys if (found := text(attributes.get(key)))), None)
+
+
+def finish(attributes: Attributes) -> str | None:
+    """Why the reply ended, in the span's own word."""
+    several = items(parsed(attributes.get("gen_ai.response.finish_reasons")))
+    first = text(several[0]) if several else None
+    return first or text(attributes.get("llm.finish_reason")) or text(attributes.get("ai.response.finishReason"))
+
+
+def declared_tools(attributes: Attributes) -> list[str]:
+    """The names of the tools that a request offers."""
+    listed = [parsed(attributes.get("gen_ai.tool.definitions")), attributes.get("ai.prompt.tools")]
+    listed += [_flat(attributes, "llm.tools."), _flat(attributes, "llm.request.functions.")]
+    names = []
+    for definition in (mapping(parsed(entry)) for tools in listed for entry in items(tools)):
+        inner = mapping(parsed(at(definition, "tool", "json_schema"))) or definition
+        names.append(text(at(inner, "function", "name")) or text(inner.get("name")))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _vercel(attributes: Attributes) -> tuple[Turn, ...]:
+    said = attributes.get("ai.response.text")
+    if said is None:
+        said = attributes.get("ai.response.object")
+    message = {
+        "role": "assistant",
+        "content": said if isinstance(said, str) else None,
+        "reasoning": attributes.get("ai.response.reasoning"),
+        "toolCalls": parsed(attributes.get("ai.response.toolCalls")),
+    }
+    return (turn(message),)
+
+
+def _first(attributes: Attributes, prefix: str) -> str | None:
+    return next((key for key in attributes if key.startswith(prefix)), None)
+
+
+def _flat(attributes: Attributes, prefix: str) -> list[Json]:
+    """``prefix.0.a.b`` keys as a list of nested values; numbers are list positions, sorted as numbers."""
+    tree: dict[str, Json] = {}
+    for key, value in attributes.items():
+        if not key.startswith(prefix):
+            continue
+        node = tree
+        *path, last = key[len(prefix) :].split(".", 40)
+        for part in path:
+            child = node.setdefault(part, {})
+            if not isinstance(child, dict):
+                child = node[part] = {}
+            node = child
+        node.setdefault(last, value)
+    nested = _listed(tree)
+    return nested if isinstance(nested, list) else []
+
+
+def _listed(node: Json) -> Json:
+    if not isinstance(node, dict):
+        return node
+    inner = {key: _listed(value) for key, value in node.items()}
+    if inner and all(key.isdecimal() and len(key) < 10 for key in inner):
+        return [inner[key] for key in sorted(inner, key=int)]
+    return inner
