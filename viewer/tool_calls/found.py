@@ -44,7 +44,7 @@ class FoundCall:
     """A call as found. ``name`` and ``arguments`` are wire values of any type; pointers are relative to the call.
 
     ``raw_name`` only where the wire names the tool at one place and the wrapper around it at another (OpenCode
-    ``invalid``, OpenClaw ``tool_call``): the wrapper's name, as found.
+    ``invalid``, OpenClaw ``tool_call``): the wrapper's name, as found; or a namespace beside it (Codex), joined by ":".
     ``kind`` and ``server`` only where the shape states them. ``plain``: arguments are text by contract.
     ``status`` where the call's own object says how it ended; ``result`` where it carries its result.
     ``notes`` are (code, sentence) pairs. Times are epoch seconds, ``duration`` seconds.

@@ -53,11 +53,12 @@ def responses_item(item: dict[str, Json]) -> FoundCall:
     arguments: Json = item.get(key, MISSING) if key else MISSING
     name: Json = _ITEM_NAMES.get(kind, item.get("name"))
     server: Json = None
+    namespace: str | None = None
     notes: tuple[tuple[str, str], ...] = ()
     result: FoundResult | None = None
     if kind == "function_call":
-        namespace = item.get("namespace")
-        if isinstance(namespace, str) and namespace.startswith("mcp__"):
+        namespace = text_id(item.get("namespace"))
+        if namespace and namespace.startswith("mcp__"):
             server = namespace[5:].strip("_") or None
         status = None
     elif kind == "custom_tool_call":
@@ -90,6 +91,7 @@ def responses_item(item: dict[str, Json]) -> FoundCall:
     return FoundCall(
         id=identity,
         name=name,
+        raw_name=f"{namespace}:{name}" if namespace else None,
         arguments=arguments,
         server=server if isinstance(server, str) else None,
         status=None if kind in ("function_call", "local_shell_call", "shell_call", "computer_call") else status,
