@@ -1,0 +1,63 @@
+"""The calls that match a search, as a list; a click goes to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import streamlit as st
+
+from components import amounts
+from components.state_words import state_words
+from viewer.figures.theme import GLYPHS
+from viewer.model import Trajectory
+
+SHOWN: Final = 2_000
+ROW: Final = 26
+
+
+def draw_call_list(
+    trajectory: Trajectory,
+    indexes: Sequence[int],
+    selected: int,
+    words: Callable[[int], str],
+    clicked: Callable[[int], None],
+    *,
+    key: str = "calls",
+) -> None:
+    """One row a call: number, state, name, telling argument."""
+    total = len(trajectory.calls)
+    if not indexes:
+        st.caption("Nothing matches. Clear the search or the filter.")
+        return
+    shown = indexes[:SHOWN]
+    st.caption(
+        f"{len(indexes):,} of {amounts.count(total, 'call')} match; ← and → walk through them."
+        + (f" The first {SHOWN:,} are listed." if len(indexes) > SHOWN else "")
+    )
+    calls = [trajectory.calls[index] for index in shown]
+
+    def hear() -> None:
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells:
+            clicked(shown[cells[0][0]])
+
+    st.dataframe(
+        {
+            "#": [call.index + 1 for call in calls],
+            "state": [f"{GLYPHS[call.state]} {state_words(call)}" for call in calls],
+            "tool": [call.name for call in calls],
+            "argument": [words(call.index) for call in calls],
+        },
+        hide_index=True,
+        row_height=ROW,
+        height=min(len(shown) + 1, 6) * ROW + 4,
+        key=key,
+        on_select=hear,
+        selection_mode="single-cell",
+        column_config={
+            "#": st.column_config.NumberColumn(width=50, format="%d"),
+            "state": st.column_config.TextColumn(width=110),
+            "tool": st.column_config.TextColumn(width=110),
+        },
+    )

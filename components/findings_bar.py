@@ -1,0 +1,52 @@
+"""The second line of a run: first unrecovered error, loops, errors, phases; each a button that goes there.
+
+Buttons hold only our words and numbers; text of the trace stands beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components import amounts
+from components.labels import shortened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A place to go: what the button says, the call it leads to, the trace's words beside it."""
+
+    key: str
+    words: str
+    call: int | None
+    beside: str = ""
+    icon: str | None = None
+    help: str | None = None
+
+
+def draw_findings(findings: tuple[Finding, ...], go: Callable[[int], None]) -> None:
+    """``go`` gets the call before the page reruns."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        for finding in findings:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+                st.button(
+                    finding.words,
+                    key=finding.key,
+                    icon=finding.icon,
+                    help=finding.help,
+                    disabled=finding.call is None,
+                    on_click=go if finding.call is not None else None,
+                    args=(finding.call,) if finding.call is not None else None,
+                )
+                if finding.beside:
+                    st.text(shortened(finding.beside, 64))
+
+
+def error_words(errors: int, checks: int) -> str:
+    """``12 errors, 6 of them failed checks``: checks are told apart wherever a number of errors stands."""
+    if not errors:
+        return "No errors"
+    words = amounts.count(errors, "error")
+    return f"{words}, {checks:,} failed checks" if checks > 1 else f"{words}, 1 failed check" if checks else words

@@ -1,0 +1,100 @@
+"""The keys of a page, as one element: it hears them anywhere on the page except where somebody types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import streamlit as st
+
+RUN_KEYS: Final = {
+    "ArrowLeft": ("←", "previous call"),
+    "ArrowRight": ("→", "next call"),
+    "e": ("E", "next error"),
+    "n": ("N", "next repeat"),
+    "u": ("U", "first unrecovered error"),
+}
+COMPARE_KEYS: Final = {
+    "ArrowLeft": ("←", "previous row"),
+    "ArrowRight": ("→", "next row"),
+    "d": ("D", "next difference"),
+}
+
+_HTML: Final = """<dialog aria-label="Keys"><form method="dialog"><h2>Keys</h2><dl></dl>
+<button autofocus>Close</button></form></dialog>"""
+_CSS: Final = """
+dialog { background: var(--st-background-color); color: var(--st-text-color); font: 14px var(--st-font);
+  border: 1px solid var(--st-border-color); border-radius: 6px; padding: 16px 22px; min-width: 280px; }
+dialog::backdrop { background: rgba(0, 0, 0, .35); }
+h2 { font-size: 17px; margin: 0 0 8px; }
+dl { display: grid; grid-template-columns: 5.5em 1fr; gap: 6px; margin: 0 0 14px; }
+dt { font-family: var(--st-code-font); } dd { margin: 0; }
+button { font: inherit; color: inherit; background: var(--st-secondary-background-color);
+  border: 1px solid var(--st-border-color); border-radius: 4px; padding: 4px 14px; cursor: pointer; }
+"""
+# Keys are numbered by the clock, so that numbers also grow over a reload; a queue, since two quick ones share a rerun.
+_JS: Final = """
+export default function (component) {
+  const { parentElement, data, setStateValue } = component;
+  const dialog = parentElement.querySelector('dialog');
+  const list = dialog.querySelector('dl');
+  list.replaceChildren();
+  for (const [name, words] of [...data.help, ['F or /', 'search'], ['H or ?', 'this list']]) {
+    const key = document.createElement('dt');
+    key.textContent = name;
+    const meaning = document.createElement('dd');
+    meaning.textContent = words;
+    list.append(key, meaning);
+  }
+  const queue = (parentElement.queue ??= []);
+  const typing = 'input, textarea, select, [contenteditable="true"], [role="slider"], [role="combobox"], dialog';
+  const walked = 'canvas, [data-testid="stDataFrame"], [role="radiogroup"], [role="tab"]';
+  const hear = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const target = event.composedPath()[0];
+    if (target instanceof Element && target.closest(typing)) return;
+    if (event.key.startsWith('Arrow') && target instanceof Element && target.closest(walked)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (key === 'f' || key === '/') {
+      const field = document.querySelector('.st-key-q input');
+      if (field) { field.focus(); field.select(); event.preventDefault(); }
+    } else if (key === 'h' || key === '?') {
+      dialog.showModal();
+      event.preventDefault();
+    } else if (data.keys.includes(key)) {
+      const last = queue.length ? queue[queue.length - 1][0] : 0;
+      queue.push([Math.max(Date.now(), last + 1), key]);
+      while (queue.length > 50) queue.shift();
+      setStateValue('pressed', queue.slice());
+      event.preventDefault();
+    }
+  };
+  document.addEventListener('keydown', hear);
+  return () => document.removeEventListener('keydown', hear);
+}
+"""
+_element = st.components.v2.component("trajectory_viewer.keys", html=_HTML, css=_CSS, js=_JS)
+
+
+def key_element(meanings: Mapping[str, tuple[str, str]], pressed: Callable[[str], None], key: str = "keys") -> None:
+    """Hears keys; draws nothing but the help that H opens.
+
+    ``meanings`` is key (as browsers name it, letters small) -> (how it is written, what it does). ``pressed`` is called
+    with each key, oldest first, before the page runs again: a run may be broken off by the next key, a callback not.
+    """
+
+    def hear() -> None:
+        seen = st.session_state.get(f"{key} seen", 0)
+        fresh = [(number, name) for number, name in st.session_state[key].get("pressed") or () if number > seen]
+        if fresh:
+            st.session_state[f"{key} seen"] = fresh[-1][0]
+        for _, name in fresh:
+            if name in meanings:
+                pressed(name)
+
+    _element(
+        key=key,
+        data={"keys": list(meanings), "help": [list(meaning) for meaning in meanings.values()]},
+        default={"pressed": []},
+        on_pressed_change=hear,
+    )

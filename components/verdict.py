@@ -1,0 +1,109 @@
+"""The first line of a run: did it work, who says so, what does the agent say, and what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from components import amounts
+from components.coverage_panel import coverage_badge
+from components.labels import label, shortened
+from viewer.model import Trajectory
+
+_JUDGES: Final = {"verifier": "a verifier", "evaluator": "an evaluator", "human": "a person"}
+_ENDINGS: Final = {
+    "error": "ended in an error",
+    "cancelled": "cancelled",
+    "interrupted": "interrupted",
+    "timeout": "timed out",
+    "limit": "stopped at a limit",
+    "truncated": "file is cut off",
+    "never_started": "never started",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """Another run one can go to: its id and what a person calls it."""
+
+    run_id: str
+    name: str
+
+
+def draw_verdict(trajectory: Trajectory, headline: str, name: str, neighbours: Sequence[Neighbour]) -> None:
+    """One line at the top of the page. ``headline`` is ours; the agent's claim is shown as text, in quotes."""
+    left, right = st.columns([1.35, 1], vertical_alignment="center")
+    with left, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.popover(label(_tail(name), 44), icon=":material/folder_open:", key="runs"):
+            _draw_picker(trajectory, name, neighbours)
+        outcome_badge(trajectory)
+        if trajectory.ending in _ENDINGS:
+            st.badge(_ENDINGS[trajectory.ending], color="orange", help=_words(trajectory.ending_text))
+        st.markdown(f"**{label(headline, 160)}**", width="content")
+        if trajectory.claim and trajectory.claim.strip():
+            st.text(f"“{shortened(trajectory.claim, 110)}”")
+    with right, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
+        st.markdown(" · ".join(_facts(trajectory)), width="content")
+        coverage_badge(trajectory)
+
+
+def outcome_badge(trajectory: Trajectory) -> None:
+    """Passed, Failed, or that nobody said; never without who says so."""
+    judge = _JUDGES.get(trajectory.judged_by or "", "the file")
+    score = "" if trajectory.score is None else f" Score {trajectory.score:g}."
+    if trajectory.outcome == "passed":
+        st.badge("Passed", icon=":material/check_circle:", color="green", help=f"So says {judge}.{score}")
+    elif trajectory.outcome == "failed":
+        st.badge("Failed", icon=":material/cancel:", color="red", help=f"So says {judge}.{score}")
+    else:
+        words = "No verifier, score or label in the file or beside it. The agent's own word is no outcome."
+        st.badge("Outcome not recorded", icon=":material/help:", color="gray", help=words + score)
+
+
+def _facts(trajectory: Trajectory) -> list[str]:
+    harness = trajectory.harness or trajectory.format
+    facts = [f"**{label(harness, 30)}**"]
+    if trajectory.model:
+        facts.append(label(trajectory.model, 36))
+    if not trajectory.coverage.blocked:
+        facts.append(amounts.count(len(trajectory.main_line), "call"))
+    if trajectory.started is not None and trajectory.ended is not None:
+        facts.append(amounts.seconds(trajectory.ended - trajectory.started))
+    usage = trajectory.usage
+    if usage is not None and (usage.input_tokens is not None or usage.output_tokens is not None):
+        facts.append(f"{amounts.tokens(usage.input_tokens)} in / {amounts.tokens(usage.output_tokens)} out")
+    return facts
+
+
+def _draw_picker(trajectory: Trajectory, name: str, neighbours: Sequence[Neighbour]) -> None:
+    st.text(name)
+    if trajectory.task:
+        st.caption("Task")
+        st.text(shortened(trajectory.task, 600))
+    known = (
+        ("Harness", f"{trajectory.harness or 'not recorded'} {trajectory.harness_version or ''}".strip()),
+        ("Format", trajectory.format),
+        ("Ending", trajectory.ending_text or trajectory.ending or amounts.NOT_RECORDED),
+        ("Cost", amounts.dollars(trajectory.cost)),
+    )
+    st.text("\n".join(f"{name}: {shortened(words, 120)}" for name, words in known))
+    if neighbours:
+        st.caption("Runs beside it")
+        for neighbour in neighbours:
+            st.page_link("views/run.py", label=label(neighbour.name, 60), query_params={"run": neighbour.run_id})
+    st.page_link("views/runs.py", label="All runs", icon=":material/list:")
+
+
+def _tail(name: str) -> str:
+    """The last parts of a path, endings off: what tells runs apart in a narrow button."""
+    short = name.rsplit("/", 1)[-1] if len(name) > 44 else name
+    for ending in (".jsonl", ".json", ".gz", ".zst"):
+        short = short.removesuffix(ending)
+    return short or name
+
+
+def _words(text: str | None) -> str | None:
+    return label(text, 300) if text else None

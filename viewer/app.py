@@ -1,0 +1,30 @@
+"""The app: which pages there are. ``streamlit run viewer/app.py -- PATH...`` adds files and folders to browse."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+if find_spec("viewer") is None or find_spec("components") is None:  # a bare clone: the package is not installed
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+
+st.set_page_config(
+    page_title="Trajectory viewer",
+    page_icon=str(HERE / "icon.png"),  # a local one, or the browser asks a font host for the pages' icons
+    layout="wide",
+    initial_sidebar_state="collapsed",
+)
+st.html("<style>.stMainBlockContainer { padding-left: 20px; padding-right: 20px; }</style>")
+
+st.navigation(
+    [
+        st.Page(HERE / "views" / "runs.py", title="Runs", icon=":material/list:", url_path="", default=True),
+        st.Page(HERE / "views" / "run.py", title="Run", icon=":material/show_chart:", url_path="run"),
+        st.Page(HERE / "views" / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page(HERE / "views" / "formats.py", title="Formats", icon=":material/description:", url_path="formats"),
+    ],
+    position="top",
+).run()

@@ -1,0 +1,148 @@
+"""A run that is open, and what the analyses say about it: each computed when a page first asks, then shared."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+from viewer.analysis import errors, loops
+from viewer.analysis.phases import phase_shares, phase_string
+from viewer.analysis.search import Query, found_calls
+from viewer.graphs.telling import telling
+from viewer.model import Trajectory
+from viewer.runs import Entry
+from viewer.source import Source
+from viewer.tool_calls import effects
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OpenRun:
+    """One trajectory with the source its bytes come from. ``siblings`` are the run ids of the same file, in order.
+
+    Two visitors may compute a finding at once; both get the same, so no lock is needed. The findings raise ``Blocked``
+    for a run of which no number may be shown: ask ``blocked`` first.
+    """
+
+    entry: Entry
+    source: Source
+    trajectory: Trajectory
+    siblings: tuple[str, ...] = ()
+
+    @property
+    def run_id(self) -> str:
+        """The id in the URL."""
+        return self.trajectory.run_id
+
+    @property
+    def blocked(self) -> bool:
+        """Silent loss: calls stand in the file and none was read."""
+        return self.trajectory.coverage.blocked
+
+    @cached_property
+    def name(self) -> str:
+        """What a person calls the run: its file, and the ordinal where the file holds several."""
+        return run_name(self.entry, self.run_id if len(self.siblings) > 1 else "")
+
+    @cached_property
+    def headline(self) -> str:
+        """Outcome beside claim, in a sentence."""
+        return "No verdict in this file." if self.trajectory.outcome is None else f"The run {self.trajectory.outcome}."
+
+    @cached_property
+    def equal(self) -> dict[str, tuple[int, ...]]:
+        """Signature -> the indexes of all calls that have it."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for call in self.trajectory.calls:
+            found[call.signature].append(call.index)
+        return {signature: tuple(indexes) for signature, indexes in found.items()}
+
+    @cached_property
+    def repeats(self) -> tuple[int, ...]:
+        """The calls whose signature came before, in order."""
+        return tuple(sorted(index for indexes in self.equal.values() for index in indexes[1:]))
+
+    @cached_property
+    def errors(self) -> tuple[int, ...]:
+        """The main line's errors, failed checks included."""
+        return errors.errors(self.trajectory)
+
+    @cached_property
+    def failed_checks(self) -> frozenset[int]:
+        """Of the errors: tests that failed, a grep that found nothing."""
+        return errors.failed_checks(self.trajectory)
+
+    @cached_property
+    def first_unrecovered(self) -> int | None:
+        """The first error that nothing made good."""
+        return errors.first_unrecovered(self.trajectory)
+
+    @cached_property
+    def loops(self) -> tuple[loops.Loop, ...]:
+        """All loops, longest first."""
+        return loops.loops(self.trajectory)
+
+    @cached_property
+    def phases(self) -> str:
+        """Phase letters of the main agent; shares for a run of more than 40 calls."""
+        if len(self.trajectory.main_line) > 40:
+            shares = phase_shares(self.trajectory)
+            return " · ".join(f"{letter} {share:.0%}" for letter, share in shares.items())
+        return phase_string(self.trajectory)
+
+    @cached_property
+    def stands_out(self) -> str:
+        """The reasons to open this run first, in few words; empty when nothing stands out."""
+        parts = []
+        if self.trajectory.state in ("never_started", "no_tools", "truncated"):
+            words = {"never_started": "never started", "no_tools": "no calls"}
+            parts.append(words.get(self.trajectory.state, "cut off"))
+        if self.loops:
+            longest = self.loops[0]
+            more = f"{len(self.loops)} loops, longest" if len(self.loops) > 1 else "loop"
+            parts.append(f"{more} ×{longest.count} at #{longest.first + 1}")
+        if self.first_unrecovered is not None:
+            parts.append(f"unrecovered error #{self.first_unrecovered + 1}")
+        unanswered = Counter(call.state for call in self.trajectory.main_line)["unanswered"]
+        if unanswered:
+            parts.append(f"{unanswered:,} unanswered")
+        return ", ".join(parts)
+
+    @cached_property
+    def first_edit(self) -> int | None:
+        """The first call that edits or writes a file."""
+        return next(
+            (at for at, found in enumerate(effects(self.trajectory)) if found.effect in ("edit", "write")), None
+        )
+
+    @property
+    def first_look(self) -> int:
+        """The call a page opens on: the first unrecovered error, else the first error, else the first call."""
+        if self.first_unrecovered is not None:
+            return self.first_unrecovered
+        return self.errors[0] if self.errors else 0
+
+    @cached_property
+    def _searched(self) -> dict[Query, tuple[int, ...]]:
+        return {}
+
+    def search(self, query: Query) -> tuple[int, ...]:
+        """The calls that pass, in order. Raises ``UnusablePattern``. The last answer is remembered."""
+        known = self._searched.get(query)
+        if known is None:
+            known = found_calls(self.trajectory, query)
+            self._searched.clear()
+            self._searched[query] = known
+        return known
+
+    def words(self, index: int) -> str:
+        """A call in one line: its telling argument, or its name when it has none."""
+        call = self.trajectory.calls[index]
+        return telling(call, self.trajectory.directory) or call.name
+
+
+def run_name(entry: Entry, run_id: str = "") -> str:
+    """The label of an entry for people; with the ordinal of ``run_id`` when the file holds several runs."""
+    name = entry.label.removeprefix("sample_runs/").removeprefix("upload/")
+    ordinal = run_id.partition(".")[2]
+    return f"{name} · run {int(ordinal) + 1}" if ordinal.isdecimal() else name

@@ -1,0 +1,182 @@
+"""The middle of the run page: view switch, search, graph, rail and strip beside the call inspector. One fragment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from components.call_inspector import draw_call
+from components.call_list import draw_call_list
+from components.keys import RUN_KEYS, key_element
+from components.search_bar import draw_filter, draw_search
+from components.trajectory_graph import RAIL, STRIP, draw_graph, draw_quiet
+from viewer import session
+from viewer.analysis.search import Query, UnusablePattern
+from viewer.figures.order import order_figure, order_sentence
+from viewer.figures.strip import rail_figure, strip_figure
+from viewer.session import OpenRun
+
+SIZES: Final = (40, 120, 300)
+INSPECTOR: Final = 500
+"""Pixels; equal to graph, rail and strip together."""
+VIEWS: Final = ("Order",)
+
+
+@st.fragment
+def draw(run: OpenRun) -> None:
+    """Everything in here moves together, without the rest of the page."""
+    selected = session.chosen("call", run.run_id, len(run.trajectory.calls), run.first_look)
+    assert selected is not None
+    if session.follows(selected):
+        st.rerun()
+    left, right = st.columns([1.62, 1], gap="small")
+    with left:
+        view, query, size = _toolbar(run)
+        found = _found(run, query)
+        _graph(run, view, size, selected, query, found)
+    with right:
+        _moves(run, selected, found)
+        with st.container(height=INSPECTOR, border=True, key="inspector"):
+            call = run.trajectory.calls[selected]
+            draw_call(
+                call,
+                run.trajectory,
+                run.source,
+                run.equal[call.signature],
+                lambda index: session.choose("call", index, run.run_id),
+            )
+    key_element(RUN_KEYS, lambda key: _go(run, key))
+
+
+def _toolbar(run: OpenRun) -> tuple[str, Query, int]:
+    count = len(run.trajectory.calls)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        view = st.segmented_control(
+            "View",
+            VIEWS,
+            default=VIEWS[0],
+            required=True,
+            key="view",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        pattern = draw_search()
+        size = SIZES[1]
+        if count > SIZES[0] and view == "Order":
+            size = st.segmented_control(
+                "Calls at once",
+                [size for size in SIZES if size < count or size == SIZES[0]] + ([count] if count < SIZES[-1] else []),
+                default=min(SIZES[1], count),
+                required=True,
+                key="size",
+                label_visibility="collapsed",
+                help="Calls in the window",
+            )
+        kinds, states, agents = draw_filter(run.trajectory)
+    return view, Query(pattern=pattern, kinds=kinds, states=states, agents=agents), size
+
+
+def _found(run: OpenRun, query: Query) -> tuple[int, ...] | None:
+    if not query:
+        return None
+    try:
+        return run.search(query)
+    except UnusablePattern as error:
+        st.text(str(error))
+        return ()
+
+
+def _graph(run: OpenRun, view: str, size: int, selected: int, query: Query, found: tuple[int, ...] | None) -> None:
+    colours = session.theme()
+    if found is not None:
+        with st.container(key="matches"):
+            draw_call_list(
+                run.trajectory, found, selected, run.words, lambda index: session.choose("call", index, run.run_id)
+            )
+    start = _window(run, size, selected)
+    with st.container(gap=None, key="instrument"):
+        draw_graph(
+            session.figure(run, ("order", start, size), order_figure, start=start, size=size),
+            order_sentence(run.trajectory, start, size),
+            lambda index: session.choose("call", index, run.run_id),
+        )
+        rail: Any = rail_figure(run.trajectory, colours, start=start, size=size, selected=selected)
+        draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
+        strip: Any = strip_figure(run.trajectory, colours, start=start, size=size, selected=selected)
+        draw_quiet(
+            strip,
+            "The whole run: errors upwards, calls in loops downwards.",
+            lambda index: session.choose("call", index, run.run_id),
+            key=STRIP,
+        )
+
+
+def _window(run: OpenRun, size: int, selected: int) -> int:
+    """The first call of the window. It stays while one steps inside it and moves in half windows."""
+    count = len(run.trajectory.calls)
+    if count <= size:
+        return 0
+    start = session.window_start(run.run_id)
+    if start is None or not start <= selected < start + size:
+        half = size // 2
+        start = (selected // half) * half - half // 2
+    start = max(0, min(start, count - size))
+    session.keep_window(run.run_id, start)
+    return start
+
+
+def _moves(run: OpenRun, selected: int, found: Sequence[int] | None) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for words, key, help in (
+            ("←", "ArrowLeft", "Previous call, or match"),
+            ("→", "ArrowRight", "Next call, or match"),
+            ("Next error", "e", "Key E"),
+            ("Next repeat", "n", "Key N: the next call that was made before"),
+        ):
+            st.button(words, key=f"move-{key}", help=help, on_click=_go, args=(run, key))
+        st.session_state["go-to"] = selected + 1
+        st.number_input(
+            "Go to call",
+            1,
+            len(run.trajectory.calls),
+            key="go-to",
+            label_visibility="collapsed",
+            width=118,
+            on_change=lambda: session.choose("call", int(st.session_state["go-to"]) - 1, run.run_id),
+        )
+
+
+def _go(run: OpenRun, key: str) -> None:
+    """A callback: moves the selection. Left and right walk through the matches while something is searched for."""
+    count = len(run.trajectory.calls)
+    at = session.current("call", run.run_id)
+    at = run.first_look if at is None else at
+    query = session.query()
+    try:
+        walked = run.search(query) if query else None
+    except UnusablePattern:
+        walked = None
+    target: int | None = None
+    if key == "ArrowRight":
+        target = _after(walked, at) if walked is not None else min(count - 1, at + 1)
+    elif key == "ArrowLeft":
+        target = _before(walked, at) if walked is not None else max(0, at - 1)
+    elif key == "e":
+        target = _after(run.errors, at, wrap=True)
+    elif key == "n":
+        target = _after(run.repeats, at, wrap=True)
+    elif key == "u":
+        target = run.first_unrecovered
+    if target is not None:
+        session.choose("call", target, run.run_id)
+
+
+def _after(indexes: Sequence[int], at: int, *, wrap: bool = False) -> int | None:
+    later = next((index for index in indexes if index > at), None)
+    return indexes[0] if later is None and wrap and indexes else later
+
+
+def _before(indexes: Sequence[int], at: int) -> int | None:
+    return next((index for index in reversed(indexes) if index < at), None)
