@@ -1,8 +1,8 @@
 """What harnesses keep at home: one run in several files (formats.md 25).
 
 Claude Code ``<session>.jsonl`` with ``<session>/subagents/``; Codex ``YYYY/MM/DD/rollout-*.jsonl``, children by
-``parent_thread_id``; OpenHands ``events/`` with ``base_state.json``; Strands ``agents/*/messages/``;
-Cline's task folder.
+``parent_thread_id``; OpenHands ``events/`` with ``base_state.json``; Strands ``agents/*/messages/``; Cline's task
+folder; and what continues another file by its name.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from viewer.runs.folder import Folder
 
 _HEAD = 16 << 10
 _YEAR = re.compile(r"\d{4}")
+_PART = re.compile(r"(.+?)(?:\.cont-\d+|\.logs)((?:\.otlp)?\.jsonl?)")
 _NUMBER = re.compile(r"(\d+)")
 _IDENTITIES = (
     (  # a Codex rollout: its thread and the thread that started it
@@ -35,6 +36,7 @@ def layout(claim: Claim) -> Context:
     _openhands(claim)
     _strands(claim)
     _cline(claim)
+    _continued(claim)
     _claude(claim)
     if any(map(_YEAR.fullmatch, claim.folder.folders)):
         _rollouts(claim)
@@ -43,13 +45,25 @@ def layout(claim: Claim) -> Context:
 
 
 def _openhands(claim: Claim) -> None:
+    """The first event is the source, the others and the state follow as companions, so that each keeps its place."""
     events = claim.free_folders.get("events")
     names = [name for name in events.files if name.startswith("event-")] if events is not None else []
     if names:
         state = ("base_state.json",) if "base_state.json" in claim.free else ()
-        pieces = tuple(f"events/{name}" for name in sorted(names, key=_natural))
-        claim.entry(pieces, companions=state, label="", key="events")
+        first, *others = (f"events/{name}" for name in sorted(names, key=_natural))
+        claim.entry((first,), companions=(*others, *state), label="", key="events")
         claim.swallow("events", set(names))
+
+
+def _continued(claim: Claim) -> None:
+    """Files whose names say that they go on with another: ATIF's continuations, states, logs beside spans."""
+    free = list(claim.free)
+    for name in free:
+        following = [other for other in free if (match := _PART.fullmatch(other)) and match[1] + match[2] == name]
+        if name.endswith(".events.json"):
+            following += [other for other in free if other == f"{name.removesuffix('.events.json')}.base_state.json"]
+        if following:
+            claim.entry((name,), companions=tuple(sorted(following, key=_natural)))
 
 
 def _strands(claim: Claim) -> None:
