@@ -1,0 +1,52 @@
+"""What analyses look at: main line, agents, steps of the model, and when a call counts as having worked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from viewer.model import Step, ToolCall, Trajectory
+from viewer.tool_calls import Effect
+
+NO_REPLY: Final = "no reply"
+"""Marker of a step of role model that the file wrote without any reply (ACTF: ``assistant_content`` is null)."""
+WORKED: Final = frozenset({"ok", "ok_empty"})
+
+
+def worked(call: ToolCall) -> bool:
+    """The call ended ok. A result that reads like an error (``suspect``) counts as not ok (decisions.md 3)."""
+    return call.state in WORKED and not (call.result is not None and call.result.suspect)
+
+
+def changes_files(call: ToolCall, effect: Effect) -> bool:
+    """An edit or a write that ended ok."""
+    return effect.effect in ("edit", "write") and call.state in WORKED
+
+
+def main_calls(trajectory: Trajectory) -> tuple[ToolCall, ...]:
+    """The calls of the main line, sub-agents included, in file order."""
+    return trajectory.main_line
+
+
+def sequences(trajectory: Trajectory) -> tuple[tuple[ToolCall, ...], ...]:
+    """The calls of the main line, one sequence an agent, agents by first call."""
+    by_agent: dict[str | None, list[ToolCall]] = {}
+    for call in trajectory.calls:
+        if call.line == "main":
+            by_agent.setdefault(call.agent, []).append(call)
+    return tuple(tuple(calls) for calls in by_agent.values())
+
+
+def model_steps(trajectory: Trajectory) -> tuple[Step, ...]:
+    """The model's steps of the main line, all agents: what every metric "per step" runs over."""
+    return tuple(step for step in trajectory.steps if step.role == "model" and step.line == "main")
+
+
+def replies(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps in which the model said or did something: AgentCompass's "LLM steps"."""
+    return tuple(step for step in steps if step.marker != NO_REPLY)
+
+
+def step_calls(trajectory: Trajectory, step: Step) -> tuple[ToolCall, ...]:
+    """The calls of a step."""
+    return tuple(trajectory.calls[index] for index in step.calls)
