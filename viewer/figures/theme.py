@@ -33,7 +33,7 @@ SYMBOLS: Final[dict[State, str]] = {
     "superseded": "circle-cross-open",
 }
 """Plotly's marker of each state. No two states share one."""
-CHECK_SYMBOL: Final = "x-open"
+CHECK_SYMBOL: Final = "x-thin"
 """A failed check (a test or a comparison that ran and said no): an error, shown apart from the others."""
 GLYPHS: Final[dict[State, str]] = {
     "ok": "●",
@@ -196,6 +196,7 @@ def axis(**fields: Any) -> dict[str, Any]:
     """An axis that draws nothing by itself and cannot be zoomed: a zoomed graph would not stand over its rail."""
     return {
         "fixedrange": True,
+        "automargin": False,  # margins are shared by graph, rail and strip
         "showgrid": False,
         "zeroline": False,
         "showline": False,
@@ -209,10 +210,23 @@ STEADY: Final[dict[str, Any]] = {"selected": {"marker": {"opacity": 1}}, "unsele
 """For every marker trace: without it a click dims the whole run."""
 
 
+_UNSAFE: Final[dict[int, str]] = {
+    ord("&"): "&amp;",
+    ord("<"): "&lt;",
+    ord(">"): "&gt;",
+    **dict.fromkeys((*range(32), *range(127, 160)), " "),
+    **dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), ""),
+    # a lone surrogate cannot be sent as UTF-8
+    **dict.fromkeys(range(55296, 57344), "�"),
+}
+
+
 def escaped(text: str) -> str:
-    """Trace text for plotly, which renders a little HTML: no tag or entity is left in it, and no control character."""
-    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(" " if character < " " or character == "\x7f" else character for character in safe)
+    """Trace text for plotly, which renders a little HTML: no tag or entity is left in it, and no control character.
+
+    What turns the direction of writing is dropped, what UTF-8 cannot hold is replaced.
+    """
+    return text.translate(_UNSAFE)
 
 
 def mono(text: str, size: int = 11) -> str:

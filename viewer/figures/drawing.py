@@ -1,0 +1,60 @@
+"""A window on its way to a figure: which calls, where they lie, in which colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from viewer.figures.geometry import Floats, Geometry
+from viewer.figures.theme import Theme
+from viewer.graphs.order import Booleans, Window
+
+CROWDED: Final = 40
+"""Calls in the window above which labels move from nodes to bands and equal neighbours become capsules."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """``x`` and ``y`` have one entry a call of the window, in axis units."""
+
+    window: Window
+    theme: Theme
+    geometry: Geometry
+    x: Floats
+    by_time: bool = False
+
+    @property
+    def y(self) -> Floats:
+        """Lanes lie at 0, -1, -2 ..."""
+        return -self.window.row.astype(float)
+
+    @property
+    def size(self) -> int:
+        """Calls in the window."""
+        return self.window.stop - self.window.start
+
+    @property
+    def crowded(self) -> bool:
+        """More calls than labels have room for."""
+        return self.size > CROWDED
+
+    @property
+    def node(self) -> int:
+        """The size of a node in pixels."""
+        return 13 if self.size <= CROWDED else 10 if self.size <= 80 else 7 if self.size <= 160 else 6
+
+    @property
+    def halo(self) -> float:
+        """The width of a node's outline; where nodes overlap anyway outlines would only be noise."""
+        return 1.5 if self.size <= 160 else 0.0
+
+    def cut(self, array: Booleans) -> Booleans:
+        """The window's part of an array over all calls."""
+        return array[self.window.start : self.window.stop]
+
+    def pixels(self, x: Floats | float) -> Floats:
+        """Pixels from the left edge of the plot."""
+        left = self.x[0] if self.by_time else self.window.start - 0.5
+        return np.asarray((np.asarray(x, dtype=float) - left) * self.geometry.unit)

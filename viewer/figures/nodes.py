@@ -1,0 +1,115 @@
+"""The calls of a window as marks: symbol and colour say the state, and a hover says the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viewer.figures.drawing import Drawing
+from viewer.figures.theme import CHECK_SYMBOL, STATE_WORDS, SYMBOLS, escaped
+from viewer.graphs.order import Booleans
+from viewer.graphs.telling import shortened, telling
+from viewer.model import STATES, State, ToolCall
+
+_HOVER_LINE = 76
+_HOVER_LINES = 4
+
+
+def node_traces(drawing: Drawing, hidden: Booleans) -> list[go.Scatter]:
+    """One trace a state, errors last and so on top; customdata is the index of the call and nothing else.
+
+    ``hidden`` calls lie in a capsule: they are not drawn, yet hover and click find them.
+    """
+    order, start = drawing.window.order, drawing.window.start
+    state = order.state[start : drawing.window.stop]
+    check, aside = drawing.cut(order.check), drawing.cut(order.aside)
+    hover = np.array(hovers(drawing), dtype=object)
+    traces: list[go.Scatter] = []
+
+    def trace(those: Booleans, name: State, symbol: str, opacity: float) -> None:
+        at = np.flatnonzero(those)
+        line: dict[str, Any] = {"width": drawing.halo, "color": drawing.theme.background}
+        if symbol == CHECK_SYMBOL:  # a thin cross is nothing but its line
+            line = {"width": 1.5 + drawing.node / 12, "color": drawing.theme.state(name)}
+        if len(at):
+            traces.append(
+                go.Scatter(
+                    x=drawing.x[at],
+                    y=drawing.y[at],
+                    mode="markers",
+                    customdata=(at + start).astype(np.int32),
+                    hovertext=hover[at],
+                    hoverinfo="text",
+                    name=name,
+                    marker={
+                        "symbol": symbol,
+                        "size": drawing.node + (1 if symbol in ("hourglass", "circle-open") else 0),
+                        "color": drawing.theme.state(name),
+                        "opacity": opacity,
+                        "line": line,
+                    },
+                    # plotly dims what is not selected; here a click must change nothing
+                    selected={"marker": {"opacity": opacity}},
+                    unselected={"marker": {"opacity": opacity}},
+                )
+            )
+
+    for name in (*[name for name in STATES if name != "error"], "error"):
+        own = (state == STATES.index(name)) & ~hidden
+        for those, opacity in ((own & aside, 0.4), (own & ~aside, 1.0)):
+            if name == "error":
+                trace(those & check, name, CHECK_SYMBOL, opacity)
+                trace(those & ~check, name, SYMBOLS[name], opacity)
+            else:
+                trace(those, name, SYMBOLS[name], opacity)
+    trace(hidden, "ok", "circle", 0.0)
+    return traces
+
+
+def state_words(call: ToolCall, *, check: bool = False) -> str:
+    """``exit 1``, ``denied``, ``failed check · exit 1``; ok says nothing of itself on the graph."""
+    exit_code = call.result.exit_code if call.result else None
+    words = f"exit {exit_code}" if call.state == "error" and exit_code else STATE_WORDS[call.state]
+    return f"failed check · {words}" if check else words
+
+
+def hovers(drawing: Drawing) -> list[str]:
+    """For every call of the window: number, tool, state; the telling argument; which call it repeats."""
+    order, directory = drawing.window.order, drawing.window.order.trajectory.directory
+    texts = []
+    for call in drawing.window.calls:
+        state = state_words(call, check=bool(order.check[call.index]))
+        lines = [f"<b>#{call.index + 1} {escaped(call.name)}</b>  {state}"]
+        lines += wrapped(telling(call, directory), _HOVER_LINE, _HOVER_LINES)
+        previous = int(order.previous[call.index])
+        if previous >= 0:
+            since = "nothing was edited since"
+            if order.changed[call.index]:
+                edit = order.trajectory.calls[int(order.last_edit[call.index])]
+                target = escaped(shortened(telling(edit, directory), 40, path=True))
+                since = f"since then #{edit.index + 1} edited {target}"
+            lines.append(f"same call as #{previous + 1} · {since}")
+        if call.agent is not None:
+            who = f"sub-agent of #{call.parent + 1}" if call.parent is not None else "sub-agent"
+            lines.append(who)
+        if call.line != "main":
+            lines.append(
+                {"abandoned": "on an abandoned branch", "inherited": "inherited from an earlier run"}[call.line]
+            )
+        texts.append("<br>".join(lines))
+    return texts
+
+
+def wrapped(text: str, characters: int, lines: int) -> list[str]:
+    """Escaped lines of at most so many characters; what is beyond the last line becomes an ellipsis."""
+    cut = []
+    while text and len(cut) < lines:
+        at = len(text) if len(text) <= characters else text.rfind(" ", characters // 2, characters + 1)
+        at = characters if at <= 0 else at
+        cut.append(text[:at])
+        text = text[at:].lstrip()
+    if text and cut:
+        cut[-1] = cut[-1][: characters - 1] + "…"
+    return [escaped(line) for line in cut]

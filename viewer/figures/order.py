@@ -1,0 +1,243 @@
+"""The order view: what happened, when, and where it went red. Like a logic analyser it has lanes and no diagonals."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viewer.analysis.phases import phases
+from viewer.figures.drawing import Drawing
+from viewer.figures.geometry import Floats, Geometry
+from viewer.figures.nodes import node_traces
+from viewer.figures.order_labels import Words
+from viewer.figures.repeats import BRACKET, arc_traces, band_labels, bands, brackets, capsule_traces, seen_loops
+from viewer.figures.theme import HEIGHT, Theme, axis, coloured, layout
+from viewer.graphs.order import order, window
+from viewer.model import Trajectory
+
+TOP: Final = 20
+BOTTOM: Final = 32
+
+
+def order_figure(
+    trajectory: Trajectory, theme: Theme, *, start: int = 0, size: int = 120, height: int = HEIGHT
+) -> go.Figure:
+    """Calls ``start`` to ``start + size`` (0-based) of a run. Every mark's customdata is the index of its call.
+
+    The selection is no part of it: the rail below carries it, so that the figure stays while one steps through calls.
+    """
+    seen = window(order(trajectory), start, size)
+    count = seen.stop - seen.start
+    if not count:
+        return empty_figure("No calls in this run.", theme, height)
+    found = seen_loops(seen)
+    wide = any(loop.kind not in ("repeated_failure", "consecutive") for loop in found)
+    geometry = Geometry(lanes=len(seen.lanes), span=count, height=height - TOP - BOTTOM, bracket=BRACKET if wide else 0)
+    drawing = Drawing(window=seen, theme=theme, geometry=geometry, x=np.arange(seen.start, seen.stop, dtype=float))
+    words = Words(drawing)
+    spans, span_words = brackets(drawing, found)
+    capsules, hidden = capsule_traces(drawing)
+    traces = [
+        *_succession(drawing),
+        *_ribbon(drawing),
+        *capsules,
+        *arc_traces(drawing),
+        *node_traces(drawing, hidden),
+    ]
+    first_error, line = _first_unrecovered(drawing)
+    lowest, highest = geometry.y_range
+    return go.Figure(
+        data=traces,
+        layout={
+            **layout(theme, height, top=TOP, bottom=BOTTOM),
+            "xaxis": axis(
+                range=[seen.start - 0.5, seen.stop - 0.5],
+                anchor="y2",
+                showticklabels=True,
+                tickangle=0,
+                tickfont={"size": 11, "color": theme.muted},
+                **words.ticks(),
+            ),
+            "yaxis": axis(
+                range=[lowest, highest],
+                domain=list(geometry.domain),
+                showticklabels=True,
+                showgrid=True,
+                gridcolor=theme.grid,
+                tickvals=-np.arange(len(seen.lanes)),
+                ticktext=words.lane_labels(),
+                ticklabelstandoff=6,
+            ),
+            "yaxis2": axis(range=[0, 1], domain=[0, geometry.ribbon / geometry.height]),
+            "shapes": [*bands(drawing, found), *spans, *line],
+            "annotations": [
+                *words.node_labels(),
+                *band_labels(drawing, found),
+                *span_words,
+                *first_error,
+                words.legend(),
+                *_silence(drawing),
+            ],
+        },
+    )
+
+
+def empty_figure(sentence: str, theme: Theme, height: int = HEIGHT) -> go.Figure:
+    """A figure that says why there is nothing to draw."""
+    return go.Figure(
+        layout={
+            **layout(theme, height),
+            "xaxis": axis(range=[0, 1]),
+            "yaxis": axis(range=[0, 1]),
+            "annotations": [
+                {
+                    "text": sentence,
+                    "x": 0.5,
+                    "y": 0.5,
+                    "showarrow": False,
+                    "font": {"size": 14, "color": theme.muted},
+                }
+            ],
+        }
+    )
+
+
+def order_sentence(trajectory: Trajectory, start: int = 0, size: int = 120) -> str:
+    """The figure in one sentence, for those who cannot see it."""
+    seen = window(order(trajectory), start, size)
+    failed, check = (array[seen.start : seen.stop] for array in (seen.order.failed, seen.order.check))
+    loops = sum(1 for loop in seen.order.loops if loop.first < seen.stop and loop.last >= seen.start)
+    return (
+        f"Calls {seen.start + 1:,} to {seen.stop:,} of {len(trajectory.calls):,} in order, on {len(seen.lanes)} lanes: "
+        f"{int((failed & ~check).sum()):,} errors, {int(check.sum()):,} failed checks, {loops:,} loops."
+    )
+
+
+def _succession(drawing: Drawing) -> list[go.Scatter]:
+    """One line an agent, and a dotted one from the call that started a sub-agent to its first call."""
+    window, order = drawing.window, drawing.window.order
+    agent = order.agent[window.start : window.stop]
+    line = {"shape": "hvh", "width": 1.0 if drawing.size > 60 else 1.4, "color": drawing.theme.edge}
+    x: list[Floats] = []
+    y: list[Floats] = []
+    gap = np.array([np.nan])
+    for position in np.unique(agent).tolist():
+        those = agent == position
+        x += [drawing.x[those], gap]
+        y += [drawing.y[those], gap]
+    traces = [
+        go.Scatter(x=np.concatenate(x), y=np.concatenate(y), mode="lines", line=line, hoverinfo="skip", name="order")
+    ]
+    sent: list[Floats] = []
+    received: list[Floats] = []
+    for position in np.unique(agent).tolist():
+        first = int(np.flatnonzero(order.agent == position)[0])
+        parent = order.trajectory.calls[first].parent
+        if parent is not None and window.start <= parent and first < window.stop and parent < first >= window.start:
+            ends = np.array([parent, first]) - window.start
+            sent += [drawing.x[ends], gap]
+            received += [drawing.y[ends], gap]
+    if sent:
+        traces.append(
+            go.Scatter(
+                x=np.concatenate(sent),
+                y=np.concatenate(received),
+                mode="lines",
+                line={"shape": "vh", "width": 1.4, "color": drawing.theme.muted, "dash": "dot"},
+                hoverinfo="skip",
+                name="delegation",
+            )
+        )
+    return traces
+
+
+def _ribbon(drawing: Drawing) -> list[go.Scatter | go.Bar]:
+    """Phases under the lanes: localize, patch, validate, general; the letter stands in the cell."""
+    window, theme = drawing.window, drawing.theme
+    letters = np.array(phases(window.order.trajectory), dtype="U1")[window.start : window.stop]
+    begins = np.flatnonzero(np.concatenate([[True], letters[1:] != letters[:-1]]))
+    ends = np.concatenate([begins[1:], [len(letters)]])
+    traces: list[go.Scatter | go.Bar] = []
+    for letter, _ in theme.phases:
+        those = letters[begins] == letter
+        if those.any():
+            left, right = drawing.x[begins[those]] - 0.5, drawing.x[ends[those] - 1] + 0.5
+            traces.append(
+                go.Bar(
+                    x=(left + right) / 2,
+                    y=np.ones(int(those.sum()), dtype=np.int8),
+                    width=right - left,
+                    yaxis="y2",
+                    marker={"color": theme.phase(letter), "line": {"width": 1, "color": theme.background}},
+                    opacity=0.3,
+                    hoverinfo="skip",
+                    name=f"phase {letter}",
+                )
+            )
+    wide = (drawing.x[ends - 1] - drawing.x[begins] + 1) * drawing.geometry.unit >= 9
+    if wide.any():
+        traces.append(
+            go.Scatter(
+                x=((drawing.x[begins] + drawing.x[ends - 1]) / 2)[wide],
+                y=np.full(int(wide.sum()), 0.5),
+                yaxis="y2",
+                mode="text",
+                text=letters[begins][wide],
+                textfont={"size": 10, "color": theme.text},
+                hoverinfo="skip",
+            )
+        )
+    return traces
+
+
+def _first_unrecovered(drawing: Drawing) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    at = drawing.window.order.first_unrecovered
+    if at is None or not drawing.window.start <= at < drawing.window.stop:
+        return [], []
+    x = float(drawing.x[at - drawing.window.start])
+    pixels = float(drawing.pixels(x))
+    words = "first unrecovered error"
+    half = 3.0 * len(words)
+    anchor = "left" if pixels < half - 20 else "right" if pixels > drawing.geometry.width - half else "center"
+    label = {
+        "x": x,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": anchor,
+        "text": coloured(words, drawing.theme.error),
+        "font": {"size": 11},
+        "showarrow": False,
+    }
+    line = {
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "y0": drawing.geometry.domain[0],
+        "y1": 1,
+        "yref": "paper",
+        "line": {"color": drawing.theme.error, "width": 1.2, "dash": "3px,3px"},
+        "layer": "below",
+    }
+    return [label], [line]
+
+
+def _silence(drawing: Drawing) -> list[dict[str, Any]]:
+    """Says so when the format never states whether a call failed."""
+    if drawing.window.order.states_outcomes:
+        return []
+    return [
+        {
+            "x": 1,
+            "xref": "paper",
+            "xanchor": "right",
+            "y": 1,
+            "yref": "paper",
+            "yanchor": "bottom",
+            "text": "this format states no exit codes",
+            "font": {"size": 11, "color": drawing.theme.muted},
+            "showarrow": False,
+        }
+    ]
