@@ -11,6 +11,8 @@ from viewer.source import Source
 
 def named(source: Source) -> str | None:
     """A sentence that says what the file is, or None when it is not known."""
+    if {"_journal/start.json", "header.json"} & set(source.members):
+        return "An Inspect log without samples: the evaluation ended before its first one."
     document = source.only or {}
     keys = document.keys()
     if str(document.get("schema_version")).startswith("agentcompass."):
@@ -43,6 +45,10 @@ _DOCUMENTS: tuple[tuple[set[str], str], ...] = (
     ({"per_category_per_analyzer", "overall"}, "An AgentCompass analysis summary: numbers, no steps."),
     ({"made_by", "attempts"}, "Answers of AgentCompass's analyzers: numbers, no steps."),
     ({"execution_status", "agent", "stats"}, "An OpenHands base state: settings and totals; its events lie beside it."),
+    (
+        {"version", "status", "eval", "plan"},
+        "An Inspect log without samples: cancelled, or written without them.",
+    ),
     ({"timestamp", "info", "tasks"}, "A tau2 results index: it holds no run."),
     ({"results", "n_resolved"}, "A results summary: it holds outcomes, no steps."),
     ({"results", "accuracy"}, "A results summary: it holds outcomes, no steps."),
