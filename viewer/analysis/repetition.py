@@ -19,7 +19,7 @@ from viewer.analysis import refuse_blocked
 from viewer.analysis.loop_rules import brought
 from viewer.analysis.scope import changes_files, main_calls, model_steps, sequences
 from viewer.model import Coverage, Step, ToolCall, Trajectory
-from viewer.tool_calls import Effect, command, effects, head
+from viewer.tool_calls import Effect, command, effects
 
 THRESHOLD: Final = 0.2
 """AgentCompass's, of both ratios."""
@@ -37,7 +37,7 @@ DEFINITIONS: Final = {
     "exact": "Calls with equal name and arguments, order of keys and volatile arguments aside.",
     "same_result": "Equal calls with equal results (times, durations, hashes and process ids aside): nothing learnt.",
     "near": "The same tool on the same target with arguments that are at least 90 percent alike, e.g. a retry.",
-    "same_effect": "Calls of equal command text, or that read, search or fetch the same, by another tool or otherwise spelled.",
+    "same_effect": "Calls of equal command text, or that read, search or fetch the same, whichever tool made them.",
 }
 
 
