@@ -65,7 +65,7 @@ class Parts:
 
     def read(self, message: _Message, part: dict[str, Json], where: Where, when: float | None = None) -> bool:
         """One part; ``when`` is the time of its row. False when its type is not known."""
-        kind = part.get("type")
+        kind = text(part.get("type"))
         identity = text_id(part.get("id")) or f"{where.source} {where.row} {where.pointer}"
         times = [moment(at(part, "time", key)) or when for key in ("start", "end")]
         if kind == "tool":

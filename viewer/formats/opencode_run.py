@@ -102,8 +102,8 @@ class _Run:
         """Id of the last part's message; parts without one belong to it."""
 
     def row(self, row: dict[str, Json], where: Where, agent: str | None) -> None:
-        draft, kind, part = self.draft, row.get("type"), _part(row)
-        name = kind if isinstance(kind, str) else "no type"
+        draft, kind, part = self.draft, text(row.get("type")), _part(row)
+        name = kind or "no type"
         if part:
             self.message = text_id(part.get("messageID")) or self.message
             message = self.parts.message(self.message, "assistant", agent)
