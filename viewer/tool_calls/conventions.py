@@ -17,7 +17,7 @@ from viewer.lenient import at, integer, items, mapping, text
 from viewer.messages import text_of
 from viewer.model import Json, Usage
 from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
-from viewer.tool_calls.turns import Turn, parsed, turn, turns
+from viewer.tool_calls.turns import Turn, asked, parsed, turn, turns
 
 Meaning: TypeAlias = Literal["reply", "outer", "tool", "agent", "other"]
 """What a span is: a model's reply, a wrapper that repeats one, a tool's run, an agent's run, or something else."""
@@ -106,24 +106,32 @@ def tool_use(attributes: Attributes, name: str, failed: bool, message: str) -> t
     return found, name_key, arguments_key
 
 
-def answer(attributes: Attributes, events: Events) -> tuple[tuple[Turn, ...], str | None]:
-    """(what the model said, the attribute it stands in): messages of its reply, calls included."""
+def answer_key(attributes: Attributes) -> str | None:
+    """The attribute in which an answer stands as one value; None for flat keys, events, and no answer."""
+    return key_of(
+        attributes,
+        ("gen_ai.output.messages", "gcp.vertex.agent.llm_response", "ai.response.toolCalls", "output.value"),
+    )
+
+
+def answer(attributes: Attributes, events: Events) -> tuple[Turn, ...]:
+    """What the model said: the messages of its reply, calls included."""
     for key in ("gen_ai.output.messages", "gcp.vertex.agent.llm_response"):
         if attributes.get(key) is not None and (found := turns(attributes[key])):
-            return found, key
+            return found
     for prefix in ("llm.output_messages.", "gen_ai.completion."):
         if nested := _flat(attributes, prefix):
-            return tuple(turn(message) for message in nested), _first(attributes, prefix)
+            return tuple(turn(message) for message in nested)
     for name, values in events:
         if name == DETAILS and values.get("gen_ai.output.messages") is not None:
-            return turns(values["gen_ai.output.messages"]), None
+            return turns(values["gen_ai.output.messages"])
     choices = [turn(dict(values)) for name, values in events if name == "gen_ai.choice"]
     if choices:
-        return tuple(choices), None
+        return tuple(choices)
     if any(key.startswith("ai.response.") for key in attributes):
-        return _vercel(attributes), key_of(attributes, ("ai.response.toolCalls", "ai.response.text"))
+        return _vercel(attributes)
     last = key_of(attributes, ("output.value", "traceloop.entity.output", "gen_ai.completion"))
-    return (turns(attributes[last]), last) if last else ((), None)
+    return turns(attributes[last]) if last else ()
 
 
 def prompt(attributes: Attributes, events: Events) -> tuple[Turn, ...]:
@@ -132,7 +140,7 @@ def prompt(attributes: Attributes, events: Events) -> tuple[Turn, ...]:
     before = (turn({"role": "system", "content": parsed(system)}),) if system else ()
     for key in ("gen_ai.input.messages", "gcp.vertex.agent.llm_request", "ai.prompt.messages", "ai.prompt"):
         if attributes.get(key) is not None:
-            return (*before, *_asked(parsed(attributes[key])))
+            return (*before, *asked(parsed(attributes[key])))
     for prefix in ("llm.input_messages.", "gen_ai.prompt."):
         if nested := _flat(attributes, prefix):
             return (*before, *(turn(message, "user") for message in nested))
@@ -144,19 +152,8 @@ def prompt(attributes: Attributes, events: Events) -> tuple[Turn, ...]:
             spoken.append(turn({"role": _SPOKEN[name], **values}))
     last = key_of(attributes, ("input.value", "traceloop.entity.input"))
     if not spoken and last:
-        return (*before, *_asked(parsed(attributes[last])))
+        return (*before, *asked(parsed(attributes[last])))
     return (*before, *spoken)
-
-
-def _asked(value: Json) -> tuple[Turn, ...]:
-    """A request: messages, and the system prompt where a dialect keeps it beside them."""
-    request = mapping(value)
-    system = request.get("system") or at(request, "config", "system_instruction")
-    said = next((request[key] for key in ("messages", "contents", "prompt", "input") if request.get(key)), None)
-    before = (turn({"role": "system", "content": system}),) if isinstance(system, str | list) and system else ()
-    if said is not None:
-        return (*before, *turns(said, "user"))
-    return before or (turns(value, "user") if isinstance(value, str | list) or "role" in request else ())
 
 
 def usage(attributes: Attributes) -> Usage | None:
@@ -231,10 +228,6 @@ def _vercel(attributes: Attributes) -> tuple[Turn, ...]:
         "toolCalls": parsed(attributes.get("ai.response.toolCalls")),
     }
     return (turn(message),)
-
-
-def _first(attributes: Attributes, prefix: str) -> str | None:
-    return next((key for key in attributes if key.startswith(prefix)), None)
 
 
 def _flat(attributes: Attributes, prefix: str) -> list[Json]:

@@ -91,6 +91,23 @@ def _wrapped(item: Json) -> list[tuple[Pointer, Json]] | None:
     return None
 
 
+def asked(value: Json) -> tuple[Turn, ...]:
+    """The messages of a request; the system prompt too where a dialect keeps it beside them."""
+    value = parsed(value)
+    request = value if isinstance(value, dict) else {}
+    system = request.get("system") or _system(request)
+    said = next((request[key] for key in ("messages", "contents", "prompt", "input") if request.get(key)), None)
+    before = (turn({"role": "system", "content": system}),) if isinstance(system, str | list) and system else ()
+    if said is not None:
+        return (*before, *turns(said, "user"))
+    return before or (turns(value, "user") if isinstance(value, str | list) or "role" in request else ())
+
+
+def _system(request: dict[str, Json]) -> Json:
+    config = request.get("config")
+    return config.get("system_instruction") if isinstance(config, dict) else None
+
+
 def turn(value: Json, role: Role = "model", pointer: Pointer = ()) -> Turn:
     """One message of any dialect."""
     if not isinstance(value, dict):

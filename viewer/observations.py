@@ -1,0 +1,301 @@
+"""From the observations of a trace to a run: who replied, which tool ran for which call, who delegated to whom.
+
+For every format that records a tree of timed things instead of a conversation: OpenTelemetry, Langfuse, LangSmith,
+Braintrust, the OpenAI Agents SDK. A format says what each observation means; the rules are the same:
+
+- An observation that is a model's reply is a step; one that has another reply below it repeats that one.
+- A tool's run is the call that its id names in a reply or, without ids, the next one of its name by the same agent.
+  A call of a reply without a run is a call too; a later prompt may hold its result. Other than that, prompts are
+  history.
+- An agent below a tool's run is a sub-agent of that call; so is an agent beside the first one.
+- Order is that of starts. Where no reply was recorded, what the agent itself says makes the steps.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
+
+from viewer.blocks import below
+from viewer.draft import CallDraft, Draft, StepDraft
+from viewer.model import Pointer, Usage, Where
+from viewer.tool_calls.arguments import read as read_arguments
+from viewer.tool_calls.found import MISSING, FoundCall
+from viewer.tool_calls.turns import Turn
+
+Meaning: TypeAlias = Literal["reply", "outer", "tool", "agent", "other"]
+"""A model's reply, a wrapper that repeats one, a tool's run, an agent's run, or something else."""
+_LATE: Final = float("inf")
+
+
+def _nothing() -> tuple[Turn, ...]:
+    return ()
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Observation:
+    """One timed thing of a trace.
+
+    ``asked`` and ``said`` give the messages of its input and output, when they are wanted; ``said_at`` is the place
+    of the output below ``where``, and ``exact`` says that pointers go on from there (it is no JSON in a text). ``use`` is the call of a tool's run, with its result. ``rows`` are other places that
+    tell of the same observation. Times are epoch seconds.
+    """
+
+    where: Where
+    meaning: Meaning
+    id: str | None = None
+    parent: str | None = None
+    name: str = ""
+    agent: str | None = None
+    started: float | None = None
+    ended: float | None = None
+    failed: bool = False
+    message: str = ""
+    asked: Callable[[], tuple[Turn, ...]] = _nothing
+    said: Callable[[], tuple[Turn, ...]] = _nothing
+    said_at: Pointer = ()
+    exact: bool = False
+    use: FoundCall | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    finish: str | None = None
+    label: str | None = None
+    rows: tuple[Where, ...] = ()
+    line: str | None = field(default=None, repr=False)
+    """The sub-agent it belongs to, once known; None is the main agent."""
+
+
+def assemble(draft: Draft, observations: Iterable[Observation]) -> None:
+    """Puts the observations of one run into the draft, and every one of them into its ledger."""
+    _Assembly(draft, list(observations)).run()
+
+
+class _Assembly:
+    def __init__(self, draft: Draft, found: list[Observation]) -> None:
+        self.draft = draft
+        self.all = found
+        self.sorted = sorted(found, key=lambda one: one.started if one.started is not None else _LATE)
+        counts = Counter(one.id for one in found)
+        self.by_id = {one.id: one for one in found if one.id is not None and counts[one.id] == 1}
+        self.tools = [one for one in self.sorted if one.meaning == "tool" and one.use is not None]
+        self.taken: dict[int, CallDraft] = {}
+        self.delegating: dict[str, Observation] = {}
+        self.heard: dict[str | None, Counter[str]] = {}
+        self.prompts: dict[int, tuple[Turn, ...]] = {}
+
+    def run(self) -> None:
+        draft = self.draft
+        self._mark_wrappers()
+        self._name_agents()
+        speaking = {one.line for one in self.sorted if one.meaning == "reply"}
+        for one in self.sorted:
+            if one.meaning == "reply" or (one.meaning == "agent" and one.line not in speaking and one.said()):
+                self._reply(one)
+                speaking.add(one.line)
+            elif one.meaning == "tool" and one.use is not None and id(one) not in self.taken:
+                self._tool(one)
+        self._history()
+        for line, tool in self.delegating.items():
+            if (call := self.taken.get(id(tool))) is not None:
+                draft.delegations[line] = call
+                call.found = replace(call.found, kind="agent")
+        for one in self.all:
+            for where in (one.where, *one.rows):
+                if where not in draft.ledger:
+                    draft.known(where, one.meaning if one.meaning != "other" else one.name or "other")
+
+    # -- the tree ----------------------------------------------------------------------------------------------------
+
+    def _above(self, one: Observation) -> list[Observation]:
+        """What is above, nearest first."""
+        found, seen = [], {one.id}
+        while one.parent is not None and one.parent not in seen and (parent := self.by_id.get(one.parent)):
+            seen.add(one.parent)
+            found.append(parent)
+            one = parent
+        return found
+
+    def _mark_wrappers(self) -> None:
+        """A reply that has a reply below it, with no tool or agent between, repeats it."""
+        with_reply: set[int] = set()
+        for one in self.sorted:
+            if one.meaning == "reply":
+                for above in self._above(one):
+                    if above.meaning in ("tool", "agent"):
+                        break
+                    with_reply.add(id(above))
+        for one in self.sorted:
+            if one.meaning in ("reply", "outer"):
+                one.meaning = "outer" if id(one) in with_reply else "reply"
+
+    def _name_agents(self) -> None:
+        """Which agent each observation belongs to."""
+        nearest: dict[int, Observation | None] = {}
+        for one in self.sorted:
+            chain = [one, *self._above(one)] if one.meaning == "agent" else self._above(one)
+            nearest[id(one)] = next((above for above in chain if above.meaning == "agent"), None)
+        main = next((nearest[id(one)] for one in self.sorted if one.meaning in ("reply", "tool")), None)
+        around = {id(above) for above in self._above(main)} if main else set()
+        names: dict[tuple[str, int | None], str] = {}
+        for one in self.sorted:
+            agent = nearest[id(one)]
+            if agent is None or agent is main or id(agent) in around:
+                continue
+            own = agent.agent or agent.name or "agent"
+            tool = self._delegates(agent)
+            if tool is None and main is not None and own == (main.agent or main.name or "agent"):
+                continue  # the main agent, called once more
+            key = (own, id(tool) if tool else None)
+            if key not in names:
+                names[key] = own if own not in names.values() else f"{own} {len(names) + 1}"
+                if tool is not None:
+                    self.delegating[names[key]] = tool
+            one.line = names[key]
+
+    def _delegates(self, agent: Observation) -> Observation | None:
+        """The tool's run above an agent; where the link was not exported, the one run that lasted all the while."""
+        above = next((one for one in self._above(agent) if one.meaning == "tool"), None)
+        if above is not None or agent.started is None or agent.ended is None:
+            return above
+        lasting = [
+            tool for tool in self.tools
+            if tool.started is not None and tool.ended is not None and tool.started <= agent.started
+            and agent.ended <= tool.ended and agent not in self._above(tool)
+        ]  # fmt: skip
+        return lasting[0] if len(lasting) == 1 else None
+
+    # -- steps and calls ---------------------------------------------------------------------------------------------
+
+    def _reply(self, one: Observation) -> None:
+        draft = self.draft
+        self._ask(one)
+        step: StepDraft | None = None
+        for turn in one.said():
+            if step is None or (step.calls and turn.text):
+                step = self._step(one, first=step is None)
+            step.say(turn.text)
+            step.think(turn.reasoning)
+            step.images.extend(turn.images)
+            step.stop_reason = step.stop_reason or turn.finish
+            for pointer, found in turn.calls:
+                where = below(one.where, *one.said_at)
+                if one.exact:
+                    where = below(where, *turn.pointer, *pointer)
+                else:
+                    found = replace(found, name_at=None, arguments_at=None)
+                self._call(step, one, found, where)
+            for _, identity, result in turn.results:
+                if identity is not None:
+                    draft.result(result, one.where, id=identity, agent=one.line, step=step)
+        if step is None:
+            self._step(one, first=True)
+        if one.failed and one.meaning == "reply":
+            draft.note("reply_failed", f"A request to the model failed: {one.message or 'no reason given'}", one.where)
+        self._used(one)
+
+    def _used(self, one: Observation) -> None:
+        for where in (one.where, *one.rows):
+            self.draft.used(where)
+
+    def _step(self, one: Observation, *, first: bool) -> StepDraft:
+        reply = one.meaning == "reply"
+        lasted = one.ended - one.started if one.ended is not None and one.started is not None else None
+        return self.draft.step(
+            "model",
+            one.where,
+            agent=one.line,
+            started=one.started,
+            ended=one.ended if reply else None,
+            model_seconds=lasted if reply and first and lasted is not None and lasted >= 0 else None,
+            model=one.model,
+            usage=one.usage if first and reply else None,
+            stop_reason=one.finish if reply else None,
+            label=one.label if first else None,
+        )
+
+    def _prompt(self, one: Observation) -> tuple[Turn, ...]:
+        if id(one) not in self.prompts:
+            self.prompts[id(one)] = one.asked()
+        return self.prompts[id(one)]
+
+    def _ask(self, one: Observation) -> None:
+        """What a prompt says that no earlier prompt of this agent said: the task, later words of the user."""
+        asked = self._prompt(one)
+        if not any(turn.role == "user" for turn in asked) and one.line not in self.heard:
+            same = (agent for agent in self._above(one) if agent.meaning == "agent" and agent.line == one.line)
+            above = (self._prompt(agent) for agent in same)
+            asked = next((turns for turns in above if turns), asked)
+        seen = self.heard.setdefault(one.line, Counter())
+        here: Counter[str] = Counter()
+        for turn in asked:
+            if turn.role in ("user", "system") and (turn.text or turn.images):
+                here[turn.role + turn.text] += 1
+                if here[turn.role + turn.text] > seen[turn.role + turn.text]:
+                    self.draft.step(
+                        turn.role, one.where, agent=one.line, started=one.started, texts=[turn.text],
+                        images=list(turn.images),
+                    )  # fmt: skip
+        self.heard[one.line] = seen | here
+
+    def _call(self, step: StepDraft, one: Observation, found: FoundCall, where: Where) -> None:
+        """A call of a reply: the run of the tool, if one was recorded."""
+        tool = self._ran(one, found)
+        if tool is None or tool.use is None:
+            self.draft.call(step, found, where)
+            return
+        use = replace(tool.use, id=tool.use.id or found.id)
+        if use.name is None:
+            use = replace(use, name=found.name, name_at=None)
+        if use.arguments is MISSING:  # content is off for tools, the reply has it
+            use = replace(use, arguments=found.arguments, arguments_at=None)
+        self._place(step, tool, use)
+
+    def _ran(self, one: Observation, found: FoundCall) -> Observation | None:
+        free = [tool for tool in self.tools if id(tool) not in self.taken]
+        if found.id is not None and (named := [tool for tool in free if tool.use and tool.use.id == found.id]):
+            return named[0]
+        alike = [
+            tool for tool in free
+            if tool.use is not None and tool.line == one.line and (tool.use.id is None or found.id is None)
+            and tool.use.name == found.name
+            and (tool.started is None or one.started is None or tool.started >= one.started)
+        ]  # fmt: skip
+        wanted = read_arguments(found.arguments).value
+        equal = [tool for tool in alike if tool.use and read_arguments(tool.use.arguments).value == wanted]
+        return next(iter(equal or alike), None)
+
+    def _place(self, step: StepDraft, tool: Observation, use: FoundCall) -> None:
+        use = replace(use, started=tool.started, ended=tool.ended)
+        self.taken[id(tool)] = self.draft.call(step, use, tool.where)
+        self._used(tool)
+
+    def _tool(self, tool: Observation) -> None:
+        """A tool's run that no reply names."""
+        step = next((s for s in reversed(self.draft.steps) if s.role == "model" and s.agent == tool.line), None)
+        if step is None:
+            holder = next((above for above in self._above(tool) if above.meaning == "agent"), tool)
+            if holder is not tool:
+                self._ask(holder)
+            step = self._step(holder, first=True)
+            self._used(holder)
+        if tool.use is not None:
+            self._place(step, tool, tool.use)
+
+    def _history(self) -> None:
+        """Results that only another prompt or output holds: of calls without a run, or whose run has no content."""
+        waiting = {
+            (call.agent, call.found.id): call
+            for call in self.draft.calls
+            if call.result is None and call.found.id is not None
+        }
+        for one in self.sorted if waiting else ():
+            if one.meaning == "tool":
+                continue
+            for turn in (*self._prompt(one), *(one.said() if one.meaning in ("other", "agent") else ())):
+                for _, identity, result in turn.results:
+                    if (call := waiting.pop((one.line, identity or ""), None)) is not None:
+                        failed = call.found.status == "error"
+                        call.result = replace(result, is_error=True) if failed else result
+                        call.result_where = one.where
