@@ -127,14 +127,18 @@ def _guarded(source: Source, drafts: tuple[Draft, ...], runs: list[Trajectory]) 
 
 def _evidence(source: Source, draft: Draft, *, alone: bool) -> int:
     evidence = Evidence()
-    skipped: dict[tuple[int, int], list[tuple[str | int, ...]]] = {}
+    skipped: dict[tuple[int, int], set[tuple[str | int, ...]]] = {}
     for where in draft.ledger.skipped():
-        skipped.setdefault((where.source, where.row), []).append(where.pointer)
+        skipped.setdefault((where.source, where.row), set()).add(where.pointer)
+    for where, (entry, _) in draft.ledger:
+        if entry != "known" and (pointers := skipped.get((where.source, where.row))):
+            # a known thing that holds a used one (a chain around a reply) is walked all the same
+            pointers.difference_update(where.pointer[:length] for length in range(len(where.pointer)))
     if alone:
         for number in sorted({where.source for where, _ in draft.ledger}):
             part = source.companions[number - 1] if number else source
             for row in range(len(part)):
-                pointers = skipped.get((number, row), ())
+                pointers = skipped.get((number, row), set())
                 if () not in pointers and may_hold_calls(part.raw_row(row)):
                     evidence.scan(part.value(row), pointers)
         return evidence.count
