@@ -39,7 +39,8 @@ class Observation:
     """One timed thing of a trace.
 
     ``asked`` and ``said`` give the messages of its input and output, when they are wanted; ``said_at`` is the place
-    of the output below ``where``, and ``exact`` says that pointers go on from there (it is no JSON in a text). ``use`` is the call of a tool's run, with its result. ``rows`` are other places that
+    of the output below ``where``, and ``exact`` says that pointers go on from there (it is no JSON in a text).
+    ``use`` is the call of a tool's run, with its result. ``rows`` are other places that
     tell of the same observation. Times are epoch seconds.
     """
 
@@ -180,12 +181,11 @@ class _Assembly:
             step.images.extend(turn.images)
             step.stop_reason = step.stop_reason or turn.finish
             for pointer, found in turn.calls:
-                where = below(one.where, *one.said_at)
                 if one.exact:
-                    where = below(where, *turn.pointer, *pointer)
+                    self._call(step, one, found, below(one.where, *one.said_at, *turn.pointer, *pointer))
                 else:
-                    found = replace(found, name_at=None, arguments_at=None)
-                self._call(step, one, found, where)
+                    blurred = replace(found, name_at=None, arguments_at=None)
+                    self._call(step, one, blurred, below(one.where, *one.said_at))
             for _, identity, result in turn.results:
                 if identity is not None:
                     draft.result(result, one.where, id=identity, agent=one.line, step=step)
@@ -285,17 +285,34 @@ class _Assembly:
 
     def _history(self) -> None:
         """Results that only another prompt or output holds: of calls without a run, or whose run has no content."""
-        waiting = {
-            (call.agent, call.found.id): call
-            for call in self.draft.calls
-            if call.result is None and call.found.id is not None
-        }
-        for one in self.sorted if waiting else ():
+        if all(call.result is not None for call in self.draft.calls):
+            return
+        for one in self.sorted:
             if one.meaning == "tool":
                 continue
-            for turn in (*self._prompt(one), *(one.said() if one.meaning in ("other", "agent") else ())):
-                for _, identity, result in turn.results:
-                    if (call := waiting.pop((one.line, identity or ""), None)) is not None:
-                        failed = call.found.status == "error"
-                        call.result = replace(result, is_error=True) if failed else result
-                        call.result_where = one.where
+            mine = [call for call in self.draft.calls if call.agent == one.line]
+            self._heard(one, mine, self._prompt(one))
+            if one.meaning in ("other", "agent"):
+                self._heard(one, mine, one.said())
+
+    def _heard(self, one: Observation, mine: list[CallDraft], turns: tuple[Turn, ...]) -> None:
+        """Results in messages: by id, by the name of the tool, or the next after its call."""
+        by_id = {call.found.id: call for call in mine if call.found.id is not None and call.result is None}
+        pending: list[str] = []
+        named: Counter[str] = Counter()
+        for turn in turns:
+            pending += [found.id for _, found in turn.calls if found.id is not None]
+            for _, identity, result in turn.results:
+                call = by_id.pop(identity, None)
+                if identity in pending:
+                    pending.remove(identity)
+                if identity is None and result.name:
+                    alike = [known for known in mine if known.found.name == result.name]
+                    call = alike[named[result.name]] if named[result.name] < len(alike) else None
+                    named[result.name] += 1
+                elif identity is None and pending:
+                    call = by_id.pop(pending.pop(0), None)
+                if call is not None and call.result is None:
+                    failed = call.found.status == "error"
+                    call.result = replace(result, is_error=True) if failed else result
+                    call.result_where = one.where

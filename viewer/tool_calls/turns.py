@@ -18,7 +18,7 @@ from viewer.tool_calls.found import FoundCall, FoundResult, text_id
 from viewer.tool_calls.parts import any_result, found_call, result_id
 from viewer.tool_calls.responses import RESPONSES_OUTPUTS, is_responses_call, responses_item, responses_output
 from viewer.tool_calls.shapes import result_content
-from viewer.tool_calls.slots import slot
+from viewer.tool_calls.slots import entry, slot
 
 ROLES: Final[dict[str, Role]] = {
     "system": "system", "developer": "system", "user": "user", "human": "user", "assistant": "model", "ai": "model",
@@ -134,8 +134,12 @@ def turn(value: Json, role: Role = "model", pointer: Pointer = ()) -> Turn:
     ]
     calls = _calls(message, at)
     if not calls:
-        calls = [((*at, parts_key or "", *b.pointer), found_call(b)) for b in read.blocks if b.type == "call"]
-    if who == "environment" and not results:
+        calls = [
+            ((*at, parts_key or "", *b.pointer), found_call(b) if b.type == "call" else entry(b.value))
+            for b in read.blocks
+            if b.type == "call" or _is_function(b.value)
+        ]
+    if who == "environment" and not results and not calls:
         results = [(at, _result_id(message), _result(message))]
     said = "" if who == "environment" else read.text or _known_text(message, read, calls)
     return Turn(
@@ -150,6 +154,12 @@ def turn(value: Json, role: Role = "model", pointer: Pointer = ()) -> Turn:
         model=_word(value, message, "model", "model_name"),
         pointer=pointer,
     )
+
+
+def _is_function(part: Json) -> bool:
+    """A call as it stands in a slot, though it stands among the content."""
+    function = part.get("function") if isinstance(part, dict) else None
+    return isinstance(function, dict) and "name" in function and "arguments" in function
 
 
 def _unwrapped(value: dict[str, Json], role: Role) -> tuple[dict[str, Json], Pointer, Role]:
@@ -173,7 +183,7 @@ def _unwrapped(value: dict[str, Json], role: Role) -> tuple[dict[str, Json], Poi
             break
     named = value.get("role")
     if isinstance(named, str):
-        who = ROLES.get(named, who or ("environment" if "response" in named else None))
+        who = ROLES.get(named, who or ("environment" if named and named not in ("chat", "generic") else None))
     elif isinstance(value.get("type"), str):
         who = ROLES.get(value["type"], who)
     return value, at, who or role
@@ -238,7 +248,8 @@ def _result(message: dict[str, Json]) -> FoundResult:
         stated = message["status"] == "error"
     if message.get("error"):
         said, stated = said or str(message["error"]), True
-    name = message.get("name")
+    role = message.get("role")
+    name = message.get("name") or (role if isinstance(role, str) and role not in ROLES else None)
     return FoundResult(text=said, images=images, is_error=stated, name=name if isinstance(name, str) else None)
 
 
