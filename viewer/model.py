@@ -235,10 +235,12 @@ class Trajectory:
         """How the read went, apart from how the run went (decisions.md 5)."""
         if self.coverage.blocked:
             return "blocked"
-        if self.ending == "never_started" or not any(step.role == "model" for step in self.steps):
+        if self.ending == "never_started":
             return "never_started"
         if self.ending == "truncated" or any(note.code == "truncated" for note in self.notes):
             return "truncated"
+        if not any(step.role == "model" for step in self.steps):
+            return "never_started"
         return "ok" if self.calls else "no_tools"
 
     @property

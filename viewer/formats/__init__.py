@@ -164,13 +164,14 @@ def _no_collector() -> Iterator[None]:
 
 
 def _unknown(source: Source) -> UnknownFormat:
-    if not len(source):
+    if not source.head and (source.log or not len(source)):  # a binary file may hold "[]" by chance
         if not source.text.strip():
             return UnknownFormat(source.name, "The file is empty.", "", "Nothing was recorded.", parse_state="empty")
         head = source.text[:80].replace("\n", "⏎")
+        begins = "it is a binary file" if "\0" in head else f"it begins {head!r}"
         return UnknownFormat(
             source.name,
-            f"No JSON value stands in it; it begins {head!r}.",
+            f"No JSON object stands in it; {begins}.",
             "A trace: JSON, JSON lines, or a log that holds JSON.",
             "Open the file that the harness itself writes.",
             parse_state="not_json",
