@@ -5,7 +5,7 @@ https://docs.claude.com/en/docs/claude-code/headless
 Rows: ``system`` (init, api_retry, task_started, task_notification), ``assistant`` and ``user`` (one content block a
 row in new versions; rows of one ``message.id`` are one step), ``result``. A second init starts a second run.
 Known rows without a step: the other ``system`` rows, ``stream_event`` (the full rows follow), ``rate_limit_event``.
-``tool_use_result`` mirrors the result block and is not read.
+``tool_use_result`` mirrors the result block; of it only ``interrupted`` is read.
 
 Cannot tell: usage of a single step (rows carry the starting usage), the prompt when it was given on the command line,
 exit codes other than in the harness's own first line "Exit code N", and whether the task succeeded: ``result`` only
@@ -14,20 +14,17 @@ says that the process ended.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from viewer.blocks import Replies, below, place
-from viewer.draft import Draft
+from viewer.claude import Notification, claude_result, claude_usage, is_harness, is_interruption, model_totals
+from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
-from viewer.model import Ending, Json, Usage, Where
+from viewer.model import Ending, Json, Role, Usage, Where
 from viewer.source import Source
-from viewer.tool_calls.found import FoundResult, text_id
-from viewer.tool_calls.shapes import anthropic_result
+from viewer.tool_calls.found import text_id
 
-_EXIT_CODE = re.compile(r"^(?:Error: )?Exit code (\d+)\b")
-_TIMED_OUT = re.compile(r"^(?:Error: )?Command timed out after ")
 _ENDINGS: dict[str, Ending] = {
     "success": "ended",
     "error_max_turns": "limit",
@@ -72,7 +69,7 @@ class _Run:
         self.replies = Replies(self.draft)
         self.initialized = False
         self.results = 0
-        self.starting_usage = True
+        self.usages: dict[StepDraft, Json] = {}
 
     def row(self, row: dict[str, Json], where: Where) -> None:
         draft = self.draft
@@ -120,26 +117,26 @@ class _Run:
             draft.known(where, f"system {subtype}")
 
     def _delegated(self, row: dict[str, Json], where: Where) -> None:
-        call = self.draft.answered(text_id(row.get("tool_use_id")) or "")
-        if call is not None and (agent := text_id(row.get("tool_use_id"))):
+        agent = text_id(row.get("tool_use_id"))
+        if agent is not None and (call := self._call(agent)) is not None:
             self.draft.delegations[agent] = call
         self.draft.used(where)
 
     def _notified(self, row: dict[str, Json], where: Where) -> None:
         """The real result of a background sub-agent; its tool_result only said "launched"."""
         self.draft.used(where)
-        call = self.draft.answered(text_id(row.get("tool_use_id")) or "")
+        call = self._call(text_id(row.get("tool_use_id")))
         summary = text(row.get("summary"))
         if call is None or summary is None:
             return
         if call.result is not None:
             self.draft.note("launch_text", f"First result of the call: {call.result.text[:200]}", call.result_where)
-        failed = row.get("status") in ("failed", "error")
-        stopped = row.get("status") in ("killed", "stopped", "cancelled")
-        call.result = FoundResult(
-            text=summary, is_error=True if failed else None, status="interrupted" if stopped else None
-        )
-        call.result_where = where
+        ended = Notification(call=call.found.id or "", text=summary, status=text(row.get("status")) or "")
+        call.result, call.result_where = ended.result, where
+
+    def _call(self, id: str | None) -> CallDraft | None:
+        """The last call of this id, whoever made it: sub-agents start sub-agents too."""
+        return next((call for call in reversed(self.draft.calls) if call.found.id == id), None) if id else None
 
     def _assistant(self, row: dict[str, Json], message: dict[str, Json], where: Where) -> None:
         draft = self.draft
@@ -149,7 +146,7 @@ class _Run:
             draft.note("harness_message", f"The harness wrote in the model's place: {said}", where)
             draft.used(where)
             return
-        if agent is not None and agent not in draft.delegations and (call := draft.answered(agent)) is not None:
+        if agent is not None and agent not in draft.delegations and (call := self._call(agent)) is not None:
             draft.delegations[agent] = call
         step = self.replies.step(text(message.get("id")), where, agent)
         when = moment(row.get("timestamp"))
@@ -157,10 +154,8 @@ class _Run:
         step.ended = when or step.ended
         step.model = text(message.get("model")) or step.model
         step.stop_reason = text(message.get("stop_reason")) or step.stop_reason
-        usage = mapping(message.get("usage"))
-        if usage:
-            step.usage = _usage(usage)
-            self.starting_usage &= (integer(usage.get("output_tokens")) or 0) <= 1
+        if usage := message.get("usage"):
+            self.usages[step] = usage
         for call in place(draft, step, message.get("content"), below(where, "message", "content")):
             if call.step is step and call.started is None:
                 call.started = when
@@ -172,24 +167,37 @@ class _Run:
         content = message.get("content")
         pointer = below(where, "message", "content")
         when = moment(row.get("timestamp"))
-        said = content if isinstance(content, str) else None
         blocks = mappings(content)
-        if said is not None or any(block.get("type") not in ("tool_result",) for block in blocks):
-            summary = row.get("isCompactSummary") or (row.get("isSynthetic") and self._compacted())
-            step = draft.step(
-                "environment" if summary or row.get("isMeta") else "user",
-                where,
-                agent=agent,
-                started=when,
-                marker="compaction summary" if summary else "harness" if row.get("isMeta") else None,
-            )
+        results = sum(block.get("type") == "tool_result" for block in blocks)
+        if isinstance(content, str) or not results or results < len(blocks):
+            step = self._said(row, content, where, agent, when)
         else:
             step = next((s for s in reversed(draft.steps) if s.agent == agent), None) or draft.step(
                 "environment", where, agent=agent
             )
-        for call in place(draft, step, content, pointer, results=_result):
+        cut = results == 1 and at(row, "tool_use_result", "interrupted") is True
+        for call in place(draft, step, content, pointer, results=claude_result):
             call.ended = when or call.ended
+            if cut and call.result is not None and call.result.status is None:
+                call.result = replace(call.result, status="interrupted")
         draft.used(where)
+
+    def _said(
+        self, row: dict[str, Json], content: Json, where: Where, agent: str | None, when: float | None
+    ) -> StepDraft:
+        """The step of what the user said, or of what the harness said in the user's place."""
+        first = content if isinstance(content, str) else next(
+            (said for block in mappings(content) if (said := text(block.get("text")))), ""
+        )  # fmt: skip
+        marker = None
+        if row.get("isCompactSummary") or (row.get("isSynthetic") and self._compacted()):
+            marker = "compaction summary"
+        elif is_interruption(first):
+            marker = "interrupted"
+        elif row.get("isMeta") or is_harness(first):
+            marker = "harness"
+        role: Role = "environment" if marker else "user"
+        return self.draft.step(role, where, agent=agent, started=when, ended=when, marker=marker)
 
     def _compacted(self) -> bool:
         return bool(self.draft.steps) and self.draft.steps[-1].marker == "compaction"
@@ -226,9 +234,10 @@ class _Run:
 
     def end(self) -> Draft:
         draft = self.draft
-        if self.starting_usage:  # every row says one token or less: what a request starts with, not what it used
-            for step in draft.steps:
-                step.usage = None
+        usages = {step: claude_usage(usage) for step, usage in self.usages.items()}
+        if any((usage.output_tokens or 0) > 1 for usage in usages.values() if usage is not None):
+            for step, usage in usages.items():  # else every row says what a request starts with, not what it used
+                step.usage = usage
         if not any(step.role == "model" for step in draft.steps):
             draft.note("never_started", "The run stopped before the model's first turn.")
             draft.ending_text = draft.ending_text or draft.ending
@@ -239,52 +248,14 @@ class _Run:
         return draft
 
 
-def _result(block: dict[str, Json], where: Where) -> FoundResult:
-    found = anthropic_result(block, where)
-    head = found.text[:200]
-    if (match := _EXIT_CODE.match(head)) and found.is_error:
-        return replace(found, exit_code=int(match[1]))
-    if found.is_error and _TIMED_OUT.match(head):
-        return replace(found, status="timeout")
-    if found.is_error and head.startswith(
-        ("The user doesn't want to proceed", "Permission to use", "Claude requested permissions")
-    ):
-        return replace(found, status="denied")
-    if head.startswith(("[Request interrupted by user", "Request interrupted")):
-        return replace(found, status="interrupted")
-    return found
-
-
-def _usage(usage: dict[str, Json]) -> Usage:
-    fresh, cached, written = (
-        integer(usage.get(key)) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    )
-    known = [tokens for tokens in (fresh, cached, written) if tokens is not None]
-    return Usage(
-        input_tokens=sum(known) if known else None,
-        output_tokens=integer(usage.get("output_tokens")),
-        cached_tokens=cached,
-        cache_write_tokens=written,
-    )
-
-
 def _total(row: dict[str, Json]) -> Usage | None:
-    models = [mapping(usage) for usage in mapping(row.get("modelUsage")).values()]
-    if models:
-        sums = {
-            key: sum(values) if (values := [n for m in models if (n := integer(m.get(key))) is not None]) else None
-            for key in ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-        }
-        known = [sums[key] for key in ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")]
-        return Usage(
-            input_tokens=sum(n for n in known if n is not None) if any(n is not None for n in known) else None,
-            output_tokens=sums["outputTokens"],
-            cached_tokens=sums["cacheReadInputTokens"],
-            cache_write_tokens=sums["cacheCreationInputTokens"],
-            rule="modelUsage of the last result row, sub-agents included",
-        )
-    usage = mapping(row.get("usage"))
-    return replace(_usage(usage), rule="usage of the last result row") if usage else None
+    models = model_totals(
+        mapping(row.get("modelUsage")).values(), "modelUsage of the last result row, sub-agents included"
+    )
+    if models is not None:
+        return models
+    usage = claude_usage(row.get("usage"))
+    return None if usage is None else replace(usage, rule="usage of the last result row")
 
 
 FORMAT = Format("Claude Code stream-json", accepts, read)

@@ -1,0 +1,378 @@
+"""The walk over a session's rows, and over those of its sub-agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from viewer.blocks import Replies, below, place
+from viewer.claude import (
+    claude_result,
+    claude_usage,
+    is_harness,
+    is_interruption,
+    model_totals,
+    notification,
+    slash_command,
+)
+from viewer.draft import CallDraft, Draft, StepDraft, summed
+from viewer.formats.claude_code_session.lines import lines
+from viewer.formats.claude_code_session.sub_agents import alone, attach
+from viewer.lenient import at, mapping, mappings, moment, number, text, without_none
+from viewer.messages import text_of
+from viewer.model import Ending, Json, Line, Where
+from viewer.source import Source
+from viewer.tool_calls.found import FoundResult, text_id
+from viewer.tool_calls.shapes import anthropic
+
+KNOWN_ROWS: Final = frozenset(
+    """progress mode permission-mode ai-title agent-name custom-title last-prompt summary tag file-history-snapshot
+    file-history-delta queue-operation worktree-state pr-link tools-used atis-latch api-request-shape api-request-blob
+    api-request turn_duration content-replacement marble-origami-commit marble-origami-snapshot""".split()
+)
+_ENDINGS: Final[dict[str, Ending]] = {
+    "end_turn": "ended", "stop_sequence": "ended", "refusal": "ended", "max_tokens": "limit", "tool_use": "truncated",
+}  # fmt: skip
+
+
+def loglines(document: dict[str, Json]) -> bool:
+    """The document is the web's export: its rows stand in a list."""
+    return any(
+        row.get("type") in ("user", "assistant") and "message" in row for row in mappings(document.get("loglines"))
+    )
+
+
+def _rows(source: Source, number: int) -> Iterator[tuple[Where, Json]]:
+    document = source.only
+    if document is not None and loglines(document):
+        for index, row in enumerate(document["loglines"]):
+            yield Where(row=0, pointer=("loglines", index), source=number), row
+    else:
+        for index, row in enumerate(source.values):
+            yield Where(row=index, source=number), row
+
+
+class Session:
+    """Reads rows of one session, and of its sub-agents, into a draft."""
+
+    def __init__(self, source: Source) -> None:
+        self.draft = Draft(source, pairing="reissue")
+        self.draft.harness = "claude-code"
+        self.replies = Replies(self.draft)
+        self.lines: dict[str, Line] = {}
+        self.agent: str | None = None  # of the file being read, when all of it is one sub-agent's
+        self.sides: dict[str, str] = {}  # uuid of a sub-agent's row -> its agent, for rows that don't name it
+        self.seen: dict[str, Json] = {}
+        self.usages: dict[StepDraft, Json] = {}
+        self.last: tuple[str, str | None] = ("", None)  # (type, stop reason) of the main line's last row
+        self.costs: list[float] = []
+        self.agents: dict[str, Json] = {}
+        self.command: str | None = None
+
+    # -- a file ------------------------------------------------------------------------------------------------------
+
+    def file(self, source: Source, number: int) -> None:
+        """Reads the rows of the session or of one sub-agent."""
+        rows = [(where, row) for where, row in _rows(source, number) if isinstance(row, dict)]
+        messages = [row for _, row in rows if row.get("type") in ("user", "assistant")]
+        if number == 0 and messages and all(row.get("isSidechain") is True for row in messages):
+            self.agent = text(messages[0].get("agentId")) or "sub-agent"
+        self.lines = lines(source, [row for _, row in rows])
+        for where, row in rows:
+            self._row(row, where)
+
+    def child(self, source: Source, number: int, meta: dict[str, Json]) -> None:
+        """Reads a sub-agent's own file; ``meta`` names the call that started it."""
+        self.agent = next((agent for row in source.head if (agent := text(row.get("agentId")))), source.name)
+        self.agents[self.agent] = without_none(
+            type=text(meta.get("agentType")), description=text(meta.get("description"))
+        )
+        call = self._call(text_id(meta.get("toolUseId")))
+        if call is not None:
+            self.draft.delegations.setdefault(self.agent, call)
+        last = self.last
+        self.file(source, number)
+        self.last = last
+
+    def _call(self, id: str | None) -> CallDraft | None:
+        return next((call for call in reversed(self.draft.calls) if call.found.id == id), None) if id else None
+
+    # -- a row -------------------------------------------------------------------------------------------------------
+
+    def _row(self, row: dict[str, Json], where: Where) -> None:
+        draft = self.draft
+        kind = row.get("type")
+        message = row.get("message")
+        if isinstance(uuid := row.get("uuid"), str):
+            if self.seen.get(uuid) == row:
+                draft.known(where, "row written again")
+                return
+            self.seen[uuid] = row
+        if kind == "assistant" and isinstance(message, dict):
+            self._assistant(row, message, where)
+        elif kind == "user" and isinstance(message, dict):
+            self._user(row, message, where)
+        elif kind == "attachment":
+            self._attachment(row, mapping(row.get("attachment")), where)
+        elif kind == "system":
+            self._system(row, where)
+        elif kind == "cost-state":
+            self._totals(row, where)
+        elif kind in ("tool_use", "tool_result") and "message" not in row:
+            self._bare(row, where)
+        elif isinstance(kind, str) and kind in KNOWN_ROWS:
+            if kind == "api-request-shape" and self.agent is None:
+                names = [text(tool.get("name")) for tool in mappings(at(row, "shape", "tools"))]
+                draft.declared_tools = [name for name in names if name] or draft.declared_tools
+            draft.known(where, kind)
+        else:
+            draft.not_understood(where, str(kind))
+
+    def _agent(self, row: dict[str, Json]) -> str | None:
+        if self.agent is not None or row.get("isSidechain") is not True:
+            return self.agent
+        uuid, parent = row.get("uuid"), row.get("parentUuid")
+        agent = text(row.get("agentId")) or (self.sides.get(parent) if isinstance(parent, str) else None)
+        agent = agent or text(uuid) or "sub-agent"
+        if isinstance(uuid, str):
+            self.sides[uuid] = agent
+        return agent
+
+    def _line(self, row: dict[str, Json]) -> Line:
+        return self.lines.get(uuid, "main") if isinstance(uuid := row.get("uuid"), str) else "main"
+
+    def _header(self, row: dict[str, Json]) -> None:
+        draft = self.draft
+        draft.directory = draft.directory or text(row.get("cwd"))
+        draft.harness_version = text(row.get("version")) or draft.harness_version
+        if self.agent is None and (session := text(row.get("sessionId"))):
+            draft.extra["session_id"] = session  # the last one: a fork begins with rows of the session it copied
+
+    def _assistant(self, row: dict[str, Json], message: dict[str, Json], where: Where) -> None:
+        draft = self.draft
+        agent = self._agent(row)
+        draft.used(where)
+        self._header(row)
+        if message.get("model") == "<synthetic>" or row.get("isApiErrorMessage"):
+            said = text_of(message.get("content"))
+            draft.note("harness_message", f"The harness wrote in the model's place: {said[:200]}", where)
+            if agent == self.agent and row.get("isApiErrorMessage"):
+                self.last = ("api error", said)
+            return
+        reply, request = text(message.get("id")), text(row.get("requestId"))
+        step = self.replies.step(f"{reply} {request}" if reply and request else reply, where, agent)
+        when = moment(row.get("timestamp"))
+        if step.label != reply or step.started is None:
+            step.label, step.line, step.started = reply, self._line(row), when
+        step.ended = when or step.ended
+        step.model = text(message.get("model")) or step.model
+        step.stop_reason = text(message.get("stop_reason")) or step.stop_reason
+        if usage := message.get("usage"):
+            self.usages[step] = usage
+        if (cost := number(row.get("costUSD"))) is not None:
+            self.costs.append(cost)
+        texts, thoughts = len(step.texts), len(step.reasoning)
+        content = below(where, "message", "content")
+        for call in place(draft, step, message.get("content"), content, results=claude_result):
+            if call.step is step and call.started is None:
+                call.started, call.line = when, step.line
+        _forget_copy(step.texts, texts)
+        _forget_copy(step.reasoning, thoughts)
+        if agent == self.agent:
+            self.last = ("assistant", step.stop_reason)
+
+    def _user(self, row: dict[str, Json], message: dict[str, Json], where: Where) -> None:
+        draft = self.draft
+        agent = self._agent(row)
+        content = message.get("content")
+        draft.used(where)
+        self._header(row)
+        when = moment(row.get("timestamp"))
+        blocks = mappings(content)
+        results = [block for block in blocks if block.get("type") == "tool_result"]
+        if isinstance(content, str) or not results or len(results) < len(blocks):
+            step = self._said(row, content, where, agent, when)
+        else:
+            step = next((s for s in reversed(draft.steps) if s.agent == agent), None) or draft.step(
+                "environment", where, agent=agent, line=self._line(row)
+            )
+            if agent == self.agent:
+                self.last = ("result", None)
+        extra = row.get("toolUseResult") if len(results) == 1 else None
+        refused = at(row, "permissionDecision", "decision") in ("reject", "deny")
+        for call in place(draft, step, content, below(where, "message", "content"), results=claude_result):
+            call.ended = when or call.ended
+            self._mirrored(call, extra, refused)
+
+    def _mirrored(self, call: CallDraft, extra: Json, refused: bool) -> None:
+        """What only the structured copy of a result says: the sub-agent's id, an interruption, a refusal."""
+        found = call.result
+        if found is None:
+            return
+        if refused or extra == "User rejected tool use":
+            call.result = replace(found, status="denied")
+        if not isinstance(extra, dict):
+            return
+        if extra.get("interrupted") is True and found.status is None:
+            call.result = replace(found, status="interrupted")
+        if (agent := text(extra.get("agentId"))) is not None:
+            self.draft.delegations.setdefault(agent, call)
+        if found.text.startswith("<persisted-output>"):
+            self.draft.note("output_elsewhere", "The output was too large; the model saw its beginning.", call.where)
+
+    def _said(
+        self, row: dict[str, Json], content: Json, where: Where, agent: str | None, when: float | None
+    ) -> StepDraft:
+        """The step of what the user said, or of what the harness said in the user's place."""
+        first = content if isinstance(content, str) else next(
+            (said for block in mappings(content) if (said := text(block.get("text")))), ""
+        )  # fmt: skip
+        marker = None
+        if row.get("isCompactSummary"):
+            marker = "compaction summary"
+        elif is_interruption(first):
+            marker = "interrupted"
+            for call in self.draft.calls:
+                if call.result is None and call.agent == agent:
+                    call.status = "interrupted"
+        elif row.get("isMeta") or is_harness(first):
+            marker = "harness"
+            self.command = self.command or slash_command(first)
+        self._notified(first, where, when)
+        if agent == self.agent:
+            self.last = ("interrupted" if marker == "interrupted" else "user", None)
+        return self.draft.step(
+            "environment" if marker else "user",
+            where,
+            agent=agent,
+            line=self._line(row),
+            started=when,
+            ended=when,
+            marker=marker,
+        )
+
+    def _notified(self, said: Json, where: Where, when: float | None) -> bool:
+        """A background sub-agent ended: that is the result of its call, which so far said "launched"."""
+        notice = notification(said)
+        call = self._call(notice.call) if notice else None
+        if notice is None or call is None:
+            return False
+        if call.result is not None and call.result.text != notice.text:
+            self.draft.note("launch_text", f"First result of the call: {call.result.text[:200]}", call.result_where)
+        call.result, call.result_where, call.ended = notice.result, where, when or call.ended
+        return True
+
+    def _attachment(self, row: dict[str, Json], attachment: dict[str, Json], where: Where) -> None:
+        draft = self.draft
+        kind = attachment.get("type")
+        when = moment(row.get("timestamp"))
+        if kind == "queued_command":
+            said = text_of(attachment.get("prompt"))
+            draft.used(where)
+            if attachment.get("commandMode") != "task-notification" and not self._notified(said, where, when):
+                step = draft.step("user", where, agent=self._agent(row), line=self._line(row), started=when, ended=when)
+                place(draft, step, attachment.get("prompt"), below(where, "attachment", "prompt"))
+            else:
+                self._notified(said, where, when)
+        elif kind == "max_turns_reached":
+            draft.used(where)
+            self.last = ("max_turns_reached", None)
+        else:
+            draft.known(where, f"attachment {kind}")
+
+    def _system(self, row: dict[str, Json], where: Where) -> None:
+        draft, subtype = self.draft, row.get("subtype")
+        if subtype in ("compact_boundary", "microcompact_boundary"):
+            when = moment(row.get("timestamp"))
+            draft.step(
+                "environment", where, agent=self._agent(row), line=self._line(row), started=when, ended=when,
+                marker="compaction", texts=[text(row.get("content")) or "The conversation was compacted."],
+            )  # fmt: skip
+            draft.used(where)
+        elif subtype == "api_error":
+            draft.note("api_retry", "A request to the model failed and was tried again.", where)
+            draft.used(where)
+        else:
+            draft.known(where, f"system {subtype}")
+
+    def _totals(self, row: dict[str, Json], where: Where) -> None:
+        draft = self.draft
+        draft.used(where)
+        draft.cost = number(row.get("totalCostUSD"))
+        stated = model_totals(mapping(row.get("modelUsage")).values(), "modelUsage of the last cost-state row")
+        if stated is not None:
+            draft.extra["stated_output_tokens"] = stated.output_tokens
+
+    def _bare(self, row: dict[str, Json], where: Where) -> None:
+        """Rows of version 1.9 and before: a call or a result with no message around it and often no id."""
+        draft = self.draft
+        draft.used(where)
+        self._header(row)
+        when = moment(row.get("timestamp"))
+        if row.get("type") == "tool_use":
+            step = draft.step("model", where, agent=self._agent(row), line=self._line(row), started=when, ended=when)
+            draft.call(step, anthropic(row), where).started = when
+            return
+        found = FoundResult(
+            text=text_of(row.get("output")), is_error=row.get("is_error") is True or None, name=text(row.get("name"))
+        )
+        calls = [call for call in draft.calls if call.result is None and call.found.id is None]
+        id = text_id(row.get("tool_use_id"))
+        if id is None and len(calls) == 1:
+            calls[0].result, calls[0].result_where, calls[0].ended = found, where, when
+        else:
+            draft.result(found, where, id=id, step=calls[0].step if calls else None)
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def end(self) -> Draft:
+        """What only the whole file tells: sub-agents' parents, tokens, the ending."""
+        draft = self.draft
+        attach(draft)
+        for step, usage in self.usages.items():
+            step.usage = claude_usage(usage)
+        rule = "the last row of each reply (message.id, requestId); abandoned branches count, inherited rows don't"
+        draft.usage = summed([step.usage for step in draft.steps if step.line != "inherited"], rule)
+        stated, counted = draft.extra.get("stated_output_tokens"), draft.usage and draft.usage.output_tokens
+        if stated is not None and counted is not None and stated != counted:
+            draft.note(
+                "usage_differs",
+                f"The file's own total is {stated:,} output tokens, the replies read here have {counted:,}. "
+                "Sub-agents in other files and the harness's own requests are only in the total.",
+            )
+        if draft.cost is None and self.costs:
+            draft.cost = sum(self.costs)
+        if self.agents:
+            draft.extra["agents"] = self.agents
+        if all(step.agent is not None for step in draft.steps):
+            alone(draft)
+        elif not any(step.role == "user" and step.agent is None and step.texts for step in draft.steps):
+            draft.task = self.command
+        self._ending()
+        return draft
+
+    def _ending(self) -> None:
+        draft = self.draft
+        kind, said = self.last
+        if not any(step.role == "model" for step in draft.steps):
+            draft.note("never_started", "The file holds no reply of the model.")
+            draft.ending = "never_started"
+        elif kind == "api error":
+            draft.ending, draft.ending_text = "error", said
+        elif kind == "max_turns_reached":
+            draft.ending, draft.ending_text = "limit", kind
+        elif kind == "interrupted":
+            draft.ending, draft.ending_text = "interrupted", "Request interrupted by user"
+        elif kind == "assistant" and said is not None:
+            draft.ending, draft.ending_text = _ENDINGS.get(said), said
+        elif kind == "result":
+            draft.ending = "truncated"
+        if draft.ending == "truncated":
+            draft.note("truncated", "The file ends in the middle of a turn: the run was killed, or still runs.")
+
+
+def _forget_copy(texts: list[str], before: int) -> None:
+    """Some versions write a block again in the next row of its reply, or a longer one: the last one holds."""
+    if 0 < before < len(texts) and texts[before].startswith(texts[before - 1]):
+        del texts[before - 1]

@@ -1,0 +1,42 @@
+"""Sub-agents of a session: which call started one that no row names, and a sub-agent's file read by itself."""
+
+from __future__ import annotations
+
+from viewer.draft import Draft
+from viewer.lenient import mapping, text, without_none
+from viewer.tool_calls.found import FoundCall
+
+
+def attach(draft: Draft) -> None:
+    """Sub-agents that no row names: by equal prompt, the rest is said to be unattached."""
+    taken = set(map(id, draft.delegations.values()))
+    agents = dict.fromkeys(step.agent for step in draft.steps if step.agent is not None)
+    whole = any(step.agent is None for step in draft.steps)
+    for agent in agents:
+        if agent in draft.delegations:
+            continue
+        first = next(step for step in draft.steps if step.agent == agent)
+        prompt = "\n\n".join(first.texts)
+        for call in draft.calls:
+            if call.agent != agent and id(call) not in taken and _prompt(call.found) == prompt != "":
+                draft.delegations[agent] = call
+                taken.add(id(call))
+                break
+        else:
+            if whole:
+                draft.note("sub_agent_unattached", f"No call is known to have started {agent}.", first.where)
+
+
+def alone(draft: Draft) -> None:
+    """A sub-agent's file read by itself: its prompt is the task, its last words are the claim."""
+    if not draft.steps:
+        return
+    draft.extra |= without_none(agent_id=draft.steps[0].agent)
+    draft.task = next((t for s in draft.steps if s.role == "user" and s.marker is None for t in s.texts), None)
+    last = next((step for step in reversed(draft.steps) if step.role == "model"), None)
+    if last is not None and not last.calls:
+        draft.claim = "\n\n".join(last.texts) or None
+
+
+def _prompt(found: FoundCall) -> str | None:
+    return text(mapping(found.arguments).get("prompt"))

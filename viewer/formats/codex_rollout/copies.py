@@ -1,0 +1,97 @@
+"""What a rollout tells twice: the texts and ids of items, which events repeat, and what an event adds to a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from viewer.draft import CallDraft, Draft
+from viewer.lenient import items, mapping, text
+from viewer.messages import content, text_of
+from viewer.model import Json, Where
+from viewer.tool_calls.codex_events import CodexEvent
+from viewer.tool_calls.found import text_id
+
+HARNESS: Final = (
+    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions instructions>",
+    "<turn_aborted>", "<subagent_notification>", "<skill>", "<user_shell_command>", "<collaboration_mode>",
+    "<hook_prompt", "<goal_context>",
+)  # fmt: skip
+"""How a user message begins that Codex wrote itself."""
+_SHELL: Final = ("command_execution", "exec_command")
+_MODEL: Final = ("AgentMessage", "agent_message", "Reasoning", "agent_reasoning", "Plan")
+
+
+@dataclass(slots=True)
+class Items:
+    """The items of one rollout: their ids, their texts, whether a user speaks, and the row of the last message."""
+
+    ids: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    users: bool = False
+    last: int = -1
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, dict[str, Json]]]) -> Items:
+        """Looks over (index, row) pairs once, before the walk."""
+        found = cls()
+        for index, row in rows:
+            payload = mapping(row.get("payload")) if "payload" in row else row
+            kind = payload.get("type")
+            if row.get("type") not in ("response_item", kind):
+                continue
+            if (id := text_id(payload.get("call_id")) or text_id(payload.get("id"))) is not None:
+                found.ids.add(id)
+            if kind in ("message", "reasoning"):
+                words = said(payload).strip()
+                found.texts.add(words)
+                found.last = index
+                found.users |= payload.get("role") == "user" and not words.startswith(HARNESS)
+        return found
+
+    def new_words(self, payload: dict[str, Json], row: int) -> tuple[str, str]:
+        """(kind, text) of an event that says what no item says; empty texts for copies. Kind: user, thought, reply."""
+        item = mapping(payload.get("item"))
+        kind = str(item.get("type") or payload.get("type"))
+        words = said(item) if item else text(payload.get("message")) or text(payload.get("text")) or ""
+        if not words or words.strip() in self.texts or text_id(item.get("id")) in self.ids:
+            return "", ""
+        if kind in ("UserMessage", "user_message"):
+            return ("", "") if self.users else ("user", words)
+        # items follow their events; where one follows, what differs is only spelling
+        if kind not in _MODEL or row < self.last:
+            return "", ""
+        return ("reply" if kind in ("AgentMessage", "agent_message") else "thought"), words
+
+
+def said(item: dict[str, Json]) -> str:
+    """The text of a message or thought, item or event."""
+    if item.get("type") in ("reasoning", "Reasoning"):
+        for key in ("summary", "content", "summary_text", "raw_content"):
+            if words := "\n".join(text_of(part) for part in items(item.get(key))):
+                return words
+        return "[encrypted reasoning]" if item.get("encrypted_content") else ""
+    return content(item.get("content") if "content" in item else item.get("text")).text
+
+
+def merge(draft: Draft, call: CallDraft, event: CodexEvent, where: Where, when: float | None) -> None:
+    """Status, exit code, duration and the whole output of the event, onto the call of the item."""
+    told, found = event.found.result, call.result
+    if event.found.status in ("denied", "interrupted") and call.status is None:
+        call.status = event.found.status
+    call.found = replace(call.found, duration=event.found.duration)
+    if told is None:
+        return
+    if found is None:  # the command ended, and the run did before the model saw the output
+        call.result, call.result_where, call.ended = told, where, call.ended or when
+        return
+    whole = told.text if event.found.name in _SHELL else ""
+    if len(whole) > len(found.text) and whole.strip() != found.text.strip():
+        draft.note("output_cut", f"The model saw {len(found.text):,} of {len(whole):,} characters.", call.result_where)
+    call.result = replace(
+        found,
+        text=whole or found.text,
+        exit_code=told.exit_code if told.exit_code is not None else found.exit_code,
+        is_error=True if told.is_error else found.is_error,
+    )

@@ -1,0 +1,326 @@
+"""The walk over a rollout's rows: items, the events that tell them again, turns."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from viewer.blocks import below
+from viewer.draft import CallDraft, Draft, StepDraft
+from viewer.formats.codex_rollout.copies import HARNESS, Items, merge, said
+from viewer.formats.codex_rollout.forks import copied
+from viewer.formats.codex_rollout.tokens import Tokens
+from viewer.lenient import at, mapping, moment, text, without_none
+from viewer.messages import content, text_of
+from viewer.model import Ending, Json, Line, Role, Where
+from viewer.source import Source
+from viewer.tool_calls.codex_events import CodexEvent, codex_event, codex_output
+from viewer.tool_calls.found import FoundResult, text_id
+from viewer.tool_calls.responses import RESPONSES_OUTPUTS, is_responses_call, responses_item, responses_output
+
+KNOWN_EVENTS: Final = frozenset(
+    """agent_message_delta agent_message_content_delta agent_reasoning_delta agent_reasoning_raw_content
+    agent_reasoning_section_break reasoning_content_delta reasoning_raw_content_delta plan_delta exec_command_begin
+    exec_command_output_delta terminal_interaction mcp_tool_call_begin web_search_begin patch_apply_begin
+    image_generation_begin collab_agent_spawn_begin collab_agent_interaction_begin collab_waiting_begin
+    collab_close_begin collab_resume_begin dynamic_tool_call_request item_started background_event
+    deprecation_notice turn_diff plan_update session_configured shutdown_complete mcp_startup_update
+    mcp_startup_complete exec_approval_request apply_patch_approval_request request_user_input elicitation_request
+    raw_response_item model_reroute skills_update_available entered_review_mode exited_review_mode hook_started
+    hook_completed sub_agent_activity turn.completed turn.started""".split()
+)
+_KNOWN_ITEMS: Final = frozenset(
+    """ghost_snapshot compaction compaction_summary context_compaction compaction_trigger other item_reference
+    mcp_list_tools mcp_approval_request mcp_approval_response""".split()
+)
+_ABORTS: Final[dict[str, Ending]] = {"budget_limited": "limit"}
+
+
+class Thread:
+    """Reads rows of one thread, and of the threads it started, into a draft."""
+
+    def __init__(self, source: Source) -> None:
+        self.draft = Draft(source)
+        self.draft.harness = "codex"
+        self.tokens = Tokens()
+        self.events: list[tuple[CallDraft, CodexEvent, Where, float | None]] = []
+        self.agent: str | None = None
+        self.turns = False  # the file says where turns begin and end
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets what only holds within one file."""
+        self.calls: dict[str, CallDraft] = {}
+        self.items = Items()
+        self.early: dict[str, tuple[CodexEvent, Where, float | None]] = {}
+        self.step: StepDraft | None = None
+        self.answered = False
+        self.identified = False
+
+    # -- a file ------------------------------------------------------------------------------------------------------
+
+    def file(self, source: Source, number: int) -> None:
+        """Reads the rows of the thread's own rollout, or of a child's."""
+        rows = [(index, row) for index, row in enumerate(source.values) if isinstance(row, dict)]
+        self.items = Items.of(rows)
+        fork = copied([row for _, row in rows])
+        if not fork.told:
+            self.draft.note("fork_end_unknown", "Nothing tells where the history copied from the other thread ends.")
+        for position, (index, row) in enumerate(rows):
+            line: Line = "inherited" if fork.first <= position < fork.end else "main"
+            self._row(row, Where(row=index, source=number), line)
+
+    def child(self, source: Source, number: int, child: str, meta: dict[str, Json]) -> None:
+        """Reads a sub-agent's rollout, whose calls hang below the call that started its thread."""
+        draft, ending = self.draft, (self.draft.ending, self.draft.ending_text)
+        self.begin()
+        self.tokens.begin()
+        self.agent = child
+        agents = draft.extra.setdefault("agents", {})
+        agents[child] = without_none(nickname=text(meta.get("agent_nickname")), role=text(meta.get("agent_role")))
+        self.file(source, number)
+        draft.ending, draft.ending_text = ending
+
+    def _row(self, row: dict[str, Json], where: Where, line: Line) -> None:
+        draft, kind = self.draft, row.get("type")
+        when = moment(row.get("timestamp"))
+        if isinstance(payload := row.get("payload"), dict):
+            place = below(where, "payload")
+        else:
+            payload, place = row, where
+        if kind == "response_item":
+            self._item(payload, place, where, when, line, mapping(row.get("metadata")))
+        elif kind == "event_msg":
+            self._event(payload, place, where, when, line)
+        elif kind == "session_meta":
+            self._identity(payload)
+            draft.used(where)
+        elif kind == "turn_context":
+            if self.agent is None and line == "main":
+                draft.model = text(payload.get("model")) or draft.model
+                draft.directory = text(payload.get("cwd")) or draft.directory
+                draft.extra |= without_none(
+                    approval_policy=text(payload.get("approval_policy")),
+                    sandbox=text(at(payload, "sandbox_policy", "type")) or text(at(payload, "sandbox_policy", "mode")),
+                )
+            draft.used(where)
+        elif kind == "token_usage_record":
+            self.tokens.record(text_id(payload.get("response_id")), payload.get("usage"), self.step, line)
+            draft.used(where)
+        elif kind == "compacted":
+            self._compacted(payload, where, when, line)
+        elif (
+            kind == "world_state" or row.get("record_type") is not None or kind == "inter_agent_communication_metadata"
+        ):
+            draft.known(where, str(kind or "record_type"))
+        elif payload is row and kind is None and "id" in row and not self.identified:
+            self._identity(row)
+            draft.used(where)
+        elif payload is row and isinstance(kind, str):
+            self._item(payload, place, where, when, line, {})
+        else:
+            draft.not_understood(where, str(kind))
+
+    def _identity(self, payload: dict[str, Json]) -> None:
+        if self.identified:
+            return
+        self.identified = True
+        if self.agent is not None:
+            return
+        draft = self.draft
+        draft.harness_version = text(payload.get("cli_version"))
+        draft.directory = text(payload.get("cwd"))
+        draft.extra |= without_none(
+            thread_id=text(payload.get("id")),
+            parent_thread_id=text(payload.get("parent_thread_id"))
+            or text(at(payload, "source", "subagent", "thread_spawn", "parent_thread_id")),
+            agent_nickname=text(payload.get("agent_nickname")),
+            forked_from=text(payload.get("forked_from_id")),
+            originator=text(payload.get("originator")),
+        )
+
+    # -- items -------------------------------------------------------------------------------------------------------
+
+    def _open(self, where: Where, when: float | None, line: Line) -> StepDraft:
+        """The model's step that goes on, or a new one after an output, a message of somebody else, another line."""
+        if self.step is None or self.answered or self.step.line != line:
+            self.step = self.draft.step("model", where, agent=self.agent, line=line, started=when)
+            self.answered = False
+        self.step.ended = when or self.step.ended
+        return self.step
+
+    def _item(
+        self, item: dict[str, Json], place: Where, where: Where, when: float | None, line: Line, meta: dict[str, Json]
+    ) -> None:
+        draft, kind = self.draft, item.get("type")
+        if kind == "message":
+            self._message(item, place, where, when, line, meta)
+        elif kind == "reasoning":
+            self._open(where, when, line).think(said(item))
+        elif kind == "agent_message":
+            draft.step("environment", where, agent=self.agent, line=line, marker="message of an agent",
+                       texts=[text_of(item.get("content"))], started=when)  # fmt: skip
+        elif isinstance(kind, str) and kind in RESPONSES_OUTPUTS:
+            self._output(item, place, when)
+        elif is_responses_call(kind):
+            call = draft.call(self._open(where, when, line), responses_item(item), place)
+            call.started = when
+            if call.found.id is not None:
+                self.calls[call.found.id] = call
+                if (event := self.early.pop(call.found.id, None)) is not None:
+                    self.events.append((call, *event))
+        elif isinstance(kind, str) and kind in _KNOWN_ITEMS:
+            draft.known(where, f"item {kind}")
+            return
+        else:
+            draft.not_understood(where, f"item {kind}")
+            return
+        draft.used(where)
+
+    def _message(
+        self, item: dict[str, Json], place: Where, where: Where, when: float | None, line: Line, meta: dict[str, Json]
+    ) -> None:
+        draft = self.draft
+        read = content(item.get("content"), below(place, "content"))
+        role: Role = {"assistant": "model", "user": "user"}.get(str(item.get("role")), "system")  # type: ignore[assignment]
+        marker = None
+        if role == "user" and read.text.startswith(HARNESS):
+            role, marker = "environment", "interrupted" if read.text.startswith("<turn_aborted>") else "harness"
+        elif role == "model" and meta.get("compaction_output") is True:
+            role, marker = "environment", "compaction summary"
+        elif role == "system":
+            marker = "harness"
+        if role == "model":
+            step = self._open(where, when, line)
+        else:
+            step = draft.step(role, where, agent=self.agent, line=line, started=when, ended=when, marker=marker)
+            self.step = step if marker == "compaction summary" else None
+            self.answered = self.step is not None
+        step.say(read.text)
+        step.images.extend(read.images)
+        for block in read.unknown:
+            draft.not_understood(below(place, "content", *block.pointer), f"part {block.type}")
+
+    def _output(self, item: dict[str, Json], place: Where, when: float | None) -> None:
+        found = codex_output(responses_output(item, place))
+        if mapping(item.get("output")).get("success") is False:
+            found = codex_output(FoundResult(text=text_of(item["output"]), is_error=True))
+        self.answered = True
+        call = self.draft.result(found, place, id=text_id(item.get("call_id")), agent=self.agent)
+        if call is not None:
+            call.ended = when or call.ended
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def _event(self, payload: dict[str, Json], place: Where, where: Where, when: float | None, line: Line) -> None:
+        draft, kind = self.draft, payload.get("type")
+        event = codex_event(payload)
+        if event is not None and kind != "item_started":
+            self._call_event(event, below(place, "item") if "item" in payload else place, where, when, line)
+        elif kind == "token_count":
+            counted = self.tokens.count(payload, self.step, line)
+            draft.used(where) if counted else draft.known(where, "token_count")
+            return
+        elif kind in ("task_started", "turn_started"):
+            self.turns, draft.ending, draft.ending_text = True, None, None
+        elif kind in ("task_complete", "turn_complete"):
+            self.turns, draft.ending = True, "ended"
+        elif kind == "turn_aborted":
+            self._aborted(text(payload.get("reason")))
+        elif kind in ("error", "stream_error", "warning"):
+            said = text(payload.get("message")) or "An error without a message."
+            draft.note("harness_message", said, where)
+            if kind == "error":
+                draft.ending, draft.ending_text = "error", said
+        elif kind == "thread_rolled_back":
+            self._rolled_back(payload.get("num_turns"), where, when)
+        elif kind in ("user_message", "agent_message", "agent_reasoning", "item_completed"):
+            if not self._words(payload, where, when, line):
+                draft.known(where, f"event {kind}")
+                return
+        elif isinstance(kind, str) and (kind in KNOWN_EVENTS or kind.startswith(("thread_", "guardian_", "context_"))):
+            draft.known(where, f"event {kind}")
+            return
+        else:
+            draft.not_understood(where, f"event {kind}")
+            return
+        draft.used(where)
+
+    def _call_event(self, event: CodexEvent, place: Where, where: Where, when: float | None, line: Line) -> None:
+        """Adds to the call of the item, or is a call of its own where no item is."""
+        id = event.found.id
+        call = self.calls.get(id) if id is not None else None
+        if call is None and event.found.name == "web_search":
+            calls = reversed(self.draft.calls)
+            call = next((c for c in calls if c.found.name == "web_search" and c.found.id is None), None)
+        if call is None and id is not None and id in self.items.ids:
+            self.early[id] = event, place, when  # its item comes later
+            return
+        if call is None:
+            call = self.draft.call(self._open(where, when, line), event.found, place)
+            call.ended = when
+            self.answered = True
+            if id is not None:
+                self.calls[id] = call
+        else:
+            self.events.append((call, event, place, when))
+        for receiver in event.receivers:
+            self.draft.delegations.setdefault(receiver, call)
+
+    def _words(self, payload: dict[str, Json], where: Where, when: float | None, line: Line) -> bool:
+        """What an event says and no item says. False: it is a copy."""
+        kind, words = self.items.new_words(payload, where.row)
+        if kind == "user":
+            self.step = None
+            self.draft.step("user", where, agent=self.agent, line=line, started=when, ended=when, texts=[words])
+        elif kind:
+            step = self._open(where, when, line)
+            step.think(words) if kind == "thought" else step.say(words)
+        return bool(kind)
+
+    def _aborted(self, reason: str | None) -> None:
+        self.turns = True
+        self.draft.ending = _ABORTS.get(reason or "", "interrupted")
+        self.draft.ending_text = reason
+        for call in self.draft.calls:
+            if call.result is None and call.agent == self.agent:
+                call.status = "interrupted"
+
+    def _rolled_back(self, turns: Json, where: Where, when: float | None) -> None:
+        """The user went back: the last turns are a branch that was left."""
+        left = turns if isinstance(turns, int) and turns > 0 else 0
+        for step in reversed(self.draft.steps):
+            if not left:
+                break
+            if step.agent != self.agent or step.line != "main":
+                continue
+            step.line = "abandoned"
+            for call in step.calls:
+                call.line = "abandoned"
+            left -= step.role == "user"
+        self.step = None
+        self.draft.step("environment", where, agent=self.agent, started=when, ended=when, marker="branch",
+                        texts=[f"The user went back {turns} turns."])  # fmt: skip
+
+    def _compacted(self, payload: dict[str, Json], where: Where, when: float | None, line: Line) -> None:
+        draft, last = self.draft, self.draft.steps[-1] if self.draft.steps else None
+        summary = text(payload.get("message")) if last is None or last.marker != "compaction summary" else None
+        draft.step("environment", where, agent=self.agent, line=line, started=when, ended=when, marker="compaction",
+                   texts=[summary or "The conversation was compacted."])  # fmt: skip
+        self.step = None
+        draft.used(where)
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def end(self) -> Draft:
+        """Adds what the events know of the calls, the tokens, and the ending."""
+        draft = self.draft
+        for call, event, where, when in self.events:
+            merge(draft, call, event, where, when)
+        draft.usage = self.tokens.total()
+        if not any(step.role == "model" for step in draft.steps):
+            draft.note("never_started", "The thread holds no reply of the model.")
+            draft.ending = draft.ending if draft.ending in ("error", "interrupted") else "never_started"
+        elif draft.ending is None and self.turns:
+            draft.ending = "truncated"
+            draft.note("truncated", "The last turn has no end: the run was killed, or is still running.")
+        return draft
