@@ -35,7 +35,7 @@ def layout(claim: Claim) -> Context:
         context = replace(context, attempts=True, facts=Facts(task=task, notes=_state(folder)).over(context.facts))
         claim.bookkeeping(["task.json"])
     if (attempt := _ATTEMPT.fullmatch(folder.name)) and (
-        context.attempts or "checkpoint.json" in folder.files or _task_above(folder)
+        context.attempts or {"checkpoint.json", "result.json"} & folder.files.keys()
     ):
         _attempt(claim, int(attempt[1]), context)
     return context
@@ -43,8 +43,7 @@ def layout(claim: Claim) -> Context:
 
 def _attempt(claim: Claim, number: int, context: Context) -> None:
     folder = claim.folder
-    above = _task_above(folder)
-    facts = Facts(attempt=number, task=None if above is None else above).over(context.facts)
+    facts = context.facts.over(Facts(attempt=number, task=_task_above(folder)))
     checkpoint = mapping(folder.object("checkpoint.json").get("scheduler"))
     claim.bookkeeping(["checkpoint.json"])
     claim.context = context
@@ -79,8 +78,8 @@ def _in_order(retries: Folder) -> list[str]:
 
 
 def _task_above(folder: Folder) -> str | None:
-    parts = f"{folder.place.name}/{folder.path}".split("/")
-    match = _TASK.fullmatch(parts[-2]) if len(parts) > 1 else None
+    above = f"{folder.place.root or folder.place.name}/{folder.path}".rstrip("/").split("/")
+    match = _TASK.fullmatch(above[-2]) if len(above) > 1 else None
     return match[1] if match else None
 
 

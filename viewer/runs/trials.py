@@ -56,7 +56,7 @@ def _trial(claim: Claim, context: Context) -> None:
     folder = claim.folder
     agent = folder.folders.get("agent")
     views = [f"agent/{path}" for path in _views(agent)] if agent is not None else []
-    views += _views(folder)
+    views += [path for path in _views(folder) if not path.startswith(("agent/", "verifier/"))]
     companions: tuple[str, ...] = ()
     if views and "/" in views[0]:
         companions = tuple(path for path in _companions(folder, views[0]) if path not in views)
