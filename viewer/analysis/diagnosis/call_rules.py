@@ -75,8 +75,10 @@ def refused(facts: Facts) -> Iterator[Hit]:
 
 
 def unanswered(facts: Facts) -> Iterator[Hit]:
-    """R04: a call without a result, or one that was interrupted."""
+    """R04: a call without a result, or one that was interrupted; not the call with which a run ended normally."""
     for call in facts.calls:
+        if call.index == facts.closing:
+            continue
         if call.state in ("unanswered", "interrupted", "running"):
             yield _hit(facts, "R04", call, "system_infra_error", "medium", f"{call.name} got no result ({call.state})")
 

@@ -55,6 +55,12 @@ class Facts:
         return next((step for step in reversed(self.steps) if step.agent is None), None)
 
     @cached_property
+    def closing(self) -> int | None:
+        """The last call of a run that ended normally with it: a submission has no result to wait for."""
+        last = self.last_step
+        return last.calls[-1] if last is not None and last.calls and self.run.ending == "ended" else None
+
+    @cached_property
     def tests(self) -> tuple[ToolCall, ...]:
         """The calls that run tests, linters or type checkers."""
         return tuple(call for call in self.calls if self.effect[call.index].effect == "test")

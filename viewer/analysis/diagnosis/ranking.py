@@ -66,7 +66,7 @@ def rank(facts: Facts, hits: Sequence[Hit], passing: Mapping[str, float] | None 
 
 
 def _may_be_root(facts: Facts, hit: Hit) -> bool:
-    if hit.recovered:
+    if hit.recovered or hit.rule == "R17":  # the verdict contradicts the claim: that is the failure, not its cause
         return False
     return hit.rule not in FINAL_RULES or not facts.loops
 

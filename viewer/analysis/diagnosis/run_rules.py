@@ -128,6 +128,8 @@ def bad_end(facts: Facts) -> Iterator[Hit]:
         return
     call = facts.run.calls[last.calls[-1]] if last.calls else None
     bad = call is not None and call.state in ("error", "denied", "timeout", "interrupted", "unanswered", "running")
+    if call is not None and call.index == facts.closing and call.state in ("interrupted", "unanswered"):
+        return
     if bad and call is not None:
         looped = any(call.index in found.calls for found in facts.loops)
         category: Category = "loop_no_progress" if looped else "system_infra_error"
