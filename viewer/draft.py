@@ -261,6 +261,8 @@ class Draft:
         steps = tuple(self._frozen_step(step, index_of) for step in self.steps)
         calls = tuple(live)
         times = [time for step in steps for time in (step.started, step.ended) if time is not None]
+        started = self.started if self.started is not None else min(times, default=None)
+        ended = self.ended if self.ended is not None else max(times, default=None)
         return Trajectory(
             run_id=run_id,
             format=format,
@@ -282,8 +284,8 @@ class Draft:
             directory=self.directory,
             usage=self.usage or summed([step.usage for step in steps if step.line == "main"]),
             cost=self.cost,
-            started=self.started if self.started is not None else min(times, default=None),
-            ended=self.ended if self.ended is not None else max(times, default=None),
+            started=started,
+            ended=ended if started is None or ended is None or ended >= started else None,
             notes=tuple(_folded(self.notes)),
             extra=self.extra,
         )
