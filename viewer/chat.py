@@ -45,6 +45,12 @@ class Conversation:
         return ((self.where(index), message) for index, message in enumerate(self.messages))
 
 
+def role_of(message: Json) -> str | None:
+    """The role of a message, if it is an object with a role that chats know."""
+    role = message.get("role") if isinstance(message, dict) else None
+    return role if isinstance(role, str) and role in ROLES else None
+
+
 def conversations(source: Source, *, head: bool = False) -> tuple[Conversation, ...]:
     """The message lists of a source: its rows, each row, or each row's ``messages``; () for anything else.
 
@@ -81,9 +87,9 @@ def read_message(
     Returns the step, the answered call, or None. Anything but a message of a known role is not understood.
     """
     value = mapping(message)
-    role = value.get("role")
-    if not isinstance(role, str) or role not in ROLES:
-        draft.not_understood(where, f"message of role {role!r}" if value else type(message).__name__)
+    role = role_of(value)
+    if role is None:
+        draft.not_understood(where, f"message of role {value.get('role')!r}" if value else type(message).__name__)
         return None
     draft.used(where)
     if role in ("tool", "function"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from viewer.blocks import below
-from viewer.chat import ROLES, read_content
+from viewer.chat import ROLES, read_content, role_of
 from viewer.draft import Draft, StepDraft
 from viewer.lenient import mapping
 from viewer.messages import content
@@ -31,7 +31,7 @@ def is_item(value: Json) -> bool:
         return False
     kind = value.get("type")
     if kind is None:
-        return value.get("role") in ROLES and "content" in value and "tool_calls" not in value
+        return role_of(value) is not None and "content" in value and "tool_calls" not in value
     return isinstance(kind, str) and (
         kind in RESPONSES_OTHER or kind in RESPONSES_OUTPUTS or (is_responses_call(kind) and "part" not in value)
     )
@@ -56,7 +56,7 @@ class Items:
         if not item or (kind is not None and not isinstance(kind, str)):
             draft.not_understood(where, type(value).__name__ if not item else f"item {kind!r}")
             return None
-        if kind in (None, "message") and item.get("role") in ROLES:
+        if kind in (None, "message") and role_of(item) is not None:
             return self._message(item, where)
         if kind == "reasoning":
             draft.used(where)

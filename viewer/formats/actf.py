@@ -26,7 +26,7 @@ from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
 from viewer.messages import dumped, text_of
-from viewer.model import Ending, Json, Usage, Where
+from viewer.model import NO_REPLY, Ending, Json, Usage, Where
 from viewer.source import Source
 from viewer.tool_calls.codex import CODEX_CALLS, codex_item
 from viewer.tool_calls.found import FoundCall, text_id
@@ -184,6 +184,8 @@ class _Attempt:
             step.think(text_of(said.get("reasoning_content")))
             for pointer, found in slot(said.get("tool_calls")):
                 draft.call(step, found, below(where, "assistant_content", "tool_calls", *pointer))
+        elif said is None:
+            step.marker = NO_REPLY
         else:
             step.say(text_of(said))
         self._observation(step, value.get("observation"), below(where, "observation"))
@@ -216,7 +218,7 @@ class _Attempt:
         for index, entry in enumerate(entries):
             place = below(where, index) if isinstance(value, list) else where
             item = mapping(entry)
-            if item.get("type") in CODEX_CALLS:
+            if text(item.get("type")) in CODEX_CALLS:
                 self._codex(step, item, place)
                 continue
             identity = next((found for key in _IDS if (found := text_id(item.get(key))) is not None), None)
@@ -324,7 +326,7 @@ class _Attempt:
 
 def _adapter(found: FoundCall) -> str | None:
     """The harness whose adapter leaves calls in this shape, where the shape is its own."""
-    if found.name_at == ("type",) or found.name in CODEX_CALLS:
+    if found.name_at == ("type",):
         return "codex"
     if found.name_at == ("name",) and found.arguments_at == ("input",):
         return "claude-code"

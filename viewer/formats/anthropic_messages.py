@@ -15,7 +15,7 @@ only set for failures that the program reports; a shell's exit code is in the te
 from __future__ import annotations
 
 from viewer.blocks import below, place
-from viewer.chat import ROLES, Conversation, conversations, declared
+from viewer.chat import ROLES, Conversation, conversations, declared, role_of
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, integer, mapping, mappings, moment, number, text
@@ -47,7 +47,7 @@ def _is_reply(row: dict[str, Json]) -> bool:
 
 
 def _is_message(value: Json) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in ROLES or value["role"] in ("tool", "function"):
+    if not isinstance(value, dict) or role_of(value) in (None, "tool", "function"):
         return False
     if "message" in value or "tool_calls" in value or value.get("type", "message") != "message":
         return False
@@ -62,7 +62,7 @@ def _is_content(value: dict[str, Json]) -> bool:
 
 
 def _has_block(message: Json) -> bool:
-    return any(block.get("type") in _BLOCKS for block in mappings(mapping(message).get("content")))
+    return any(text(block.get("type")) in _BLOCKS for block in mappings(mapping(message).get("content")))
 
 
 def read(source: Source) -> tuple[Draft, ...]:
@@ -76,9 +76,9 @@ def _conversation(source: Source, talk: Conversation) -> Draft:
     draft = Draft(source)
     for where, message in talk:
         value = mapping(message)
-        role = value.get("role")
-        if not isinstance(role, str) or role not in ROLES:
-            draft.not_understood(where, f"message of role {role!r}" if value else type(message).__name__)
+        role = role_of(value)
+        if role is None:
+            draft.not_understood(where, f"message of role {value.get('role')!r}" if value else type(message).__name__)
             continue
         _message(draft, value, role, where)
         draft.used(where)

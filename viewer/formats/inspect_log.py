@@ -125,7 +125,7 @@ class _Sample:
 
     def _event(self, value: Json, where: Where, agent: str | None) -> None:
         draft, event = self.draft, mapping(value)
-        kind = event.get("event")
+        kind = text(event.get("event"))
         agent = agent or self._agent(event)
         if kind == "model" and self.scoring:
             draft.known(where, "model event of a scorer")

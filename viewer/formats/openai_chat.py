@@ -13,7 +13,7 @@ tokens only where a wrapper states them.
 from __future__ import annotations
 
 from viewer.blocks import below
-from viewer.chat import ROLES, Conversation, conversations, declared, read_message, usage_of
+from viewer.chat import Conversation, conversations, declared, read_message, role_of, usage_of
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, mappings, number, text
@@ -49,7 +49,7 @@ def _is_chat(talk: Conversation) -> bool:
 
 
 def _is_message(value: Json) -> bool:
-    if not isinstance(value, dict) or value.get("role") not in ROLES or value["role"] == "model":
+    if not isinstance(value, dict) or role_of(value) in (None, "model"):
         return False
     if "type" in value or "message" in value or "parts" in value or "tool_names" in value:
         return False
@@ -57,7 +57,7 @@ def _is_message(value: Json) -> bool:
         return False
     content = value.get("content")
     if isinstance(content, list):
-        return all(isinstance(part, str) or (isinstance(part, dict) and part.get("type") in _PARTS) for part in content)
+        return all(isinstance(part, str) or text(mapping(part).get("type")) in _PARTS for part in content)
     return content is None or isinstance(content, str)
 
 

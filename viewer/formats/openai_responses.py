@@ -47,7 +47,7 @@ def accepts(source: Source) -> bool:
 
 def _is_own(item: Json) -> bool:
     """An item that only this API writes: a call, an output, reasoning with a summary, a message with typed parts."""
-    kind = mapping(item).get("type")
+    kind = text(mapping(item).get("type"))
     if is_responses_call(kind) or kind in RESPONSES_OUTPUTS:
         return True
     if kind == "reasoning":

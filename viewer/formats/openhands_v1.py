@@ -93,7 +93,7 @@ class _Run:
 
     def event(self, value: Json, where: Where) -> None:
         draft, event = self.draft, mapping(value)
-        kind = event.get("kind")
+        kind = text(event.get("kind"))
         when = moment(event.get("timestamp"))
         if value is None:
             draft.known(where, "null item")
