@@ -14,7 +14,7 @@ _TABLE: Final[dict[Kind, str]] = {
     "read_bash stop_bash shell_call local_shell_call",
     "read": "read read_file read_files readFile read_many_files view view_file view_image open open_file cat "
     "get_file NotebookRead list_directory ls list list_dir list_files listFilesTopLevel listFilesRecursive goto "
-    "scroll_up scroll_down",
+    "scroll_up scroll_down ReadMediaFile",
     "edit": "Edit edit_file MultiEdit NotebookEdit str_replace replace replace_in_file editedExistingFile editor "
     "file_editor str_replace_editor str_replace_based_edit_tool apply_patch patch file_change insert undo_edit "
     "StrReplaceFile",
@@ -22,9 +22,9 @@ _TABLE: Final[dict[Kind, str]] = {
     "search": "Grep Glob search search_files searchFiles search_file_content search_dir search_file find_file "
     "file_search codesearch codebase_search tool_search ToolSearch rg",
     "web": "WebFetch WebSearch web_fetch web_search fetch google_web_search search_web open_webpage visit browse "
-    "browse_interactive browser browser_action computer",
+    "browse_interactive browser browser_action computer FetchURL",
     "plan": "TodoWrite TodoRead todo_list write_todos update_plan update_todo_list plan_enter plan_exit "
-    "EnterPlanMode ExitPlanMode task_tracker think save_memory",
+    "EnterPlanMode ExitPlanMode task_tracker think save_memory SetTodoList",
     "agent": "Task Agent spawn_agent send_input send_message wait wait_agent close_agent invoke_agent delegate "
     "collab_tool_call new_task SendMessage",
     "finish": "finish submit complete_task task_complete mark_task_complete attempt_completion exit_cost "
