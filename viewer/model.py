@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 Json: TypeAlias = Any
 """A decoded JSON value. Its shape is checked where it is used, never assumed."""
@@ -31,6 +31,7 @@ STATES: tuple[State, ...] = (
 
 Role: TypeAlias = Literal["user", "system", "model", "environment"]
 Line: TypeAlias = Literal["main", "abandoned", "inherited"]
+NO_REPLY: Final = "no reply"
 Outcome: TypeAlias = Literal["passed", "failed"]
 Judge: TypeAlias = Literal["verifier", "evaluator", "human"]
 Ending: TypeAlias = Literal[
@@ -160,7 +161,10 @@ class Step:
     tool_seconds: float | None = None
     label: str | None = None
     marker: str | None = None
-    """Not a message but an event of the harness worth seeing: "compaction", "branch", "interrupted" ..."""
+    """Not a message but an event of the harness worth seeing: "compaction", "branch", "interrupted" ...
+
+    ``NO_REPLY`` on a step of role model: the file has the step, and no reply in it.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

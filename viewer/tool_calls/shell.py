@@ -27,7 +27,7 @@ _DIRECTORY_FLAGS: Final = ("-C", "-c", "--prefix", "--manifest-path", "--directo
 _ASSIGNMENT: Final = re.compile(r"^[A-Za-z_]\w*=")
 _SUBCOMMANDS: Final = frozenset(
     "git pip pip3 npm pnpm yarn bun uv poetry pipx cargo go docker podman kubectl gh ruff apt apt-get yum dnf brew "
-    "conda gem make svn npx uvx rustup dotnet mvn gradle".split()
+    "apk conda gem make svn npx uvx rustup dotnet mvn gradle".split()
 )
 _PYTHON: Final = re.compile(r"^(python|pypy)[\d.]*$")
 _HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
