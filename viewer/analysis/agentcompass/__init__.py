@@ -146,10 +146,11 @@ def percentile(values: Sequence[float], percent: float) -> float:
 def _time_cost(trajectory: Trajectory, steps: Sequence[SeenStep]) -> Details:
     if trajectory.started is None or trajectory.ended is None:
         return {}
+    started, ended = (datetime.fromtimestamp(time, UTC) for time in (trajectory.started, trajectory.ended))
     return {
-        "started_at": datetime.fromtimestamp(trajectory.started, UTC).isoformat(),
-        "finished_at": datetime.fromtimestamp(trajectory.ended, UTC).isoformat(),
-        "duration_seconds": round(trajectory.ended - trajectory.started, 2),
+        "started_at": started.isoformat(),
+        "finished_at": ended.isoformat(),
+        "duration_seconds": round((ended - started).total_seconds(), 2),
         "total_steps": len(steps),
     }
 
