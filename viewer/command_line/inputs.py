@@ -79,7 +79,8 @@ def one(argument: str) -> tuple[Read, Trajectory]:
     errors: list[RunError] = []
     for read in reads(argument):
         found += [(read, run) for run in read.runs]
-        errors += [] if read.error is None else [read.error]
+        if (error := read.error) is not None:
+            errors.append(RunError(read.file, error.found, error.expected, error.do))
     if len(found) == 1:
         return found[0]
     if not found:

@@ -164,6 +164,8 @@ def _no_collector() -> Iterator[None]:
 
 
 def _unknown(source: Source) -> UnknownFormat:
+    if source.document and source.whole in ([], {}):
+        return UnknownFormat(source.name, "The document is empty.", "", "Nothing was recorded.", parse_state="empty")
     if not source.head and (source.log or not len(source)):  # a binary file may hold "[]" by chance
         if not source.text.strip():
             return UnknownFormat(source.name, "The file is empty.", "", "Nothing was recorded.", parse_state="empty")
@@ -176,8 +178,6 @@ def _unknown(source: Source) -> UnknownFormat:
             "Open the file that the harness itself writes.",
             parse_state="not_json",
         )
-    if source.document and source.whole in ([], {}):
-        return UnknownFormat(source.name, "The document is empty.", "", "Nothing was recorded.", parse_state="empty")
     named = bookkeeping.named(source)
     if named:
         return UnknownFormat(source.name, named, "", "Open the run itself, or its folder.", parse_state="no_trajectory")

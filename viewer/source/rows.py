@@ -219,7 +219,9 @@ def _without_prefixes(data: bytes) -> tuple[bytes, _Shift]:
 
 
 def _integer(text: str) -> int | float:
-    return int(text) if len(text) < 19 or -(2**63) <= int(text) < 2**64 else float(text)
+    if len(text) > 20:  # Python refuses to read thousands of digits as an int
+        return float(text)
+    return value if -(2**63) <= (value := int(text)) < 2**64 else float(text)
 
 
 def _clean(value: Json) -> Json:
