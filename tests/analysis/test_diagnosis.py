@@ -163,7 +163,7 @@ def test_every_rule_has_a_definition():
     assert len(TITLES) == 25
 
 
-# -- ranking -------------------------------------------------------------------------------------------------------------
+# -- ranking ---------------------------------------------------------------------------------------------
 
 
 def test_a_recovered_error_is_no_root():
@@ -275,7 +275,7 @@ def test_attribution_is_validated_on_write_and_read():
             read({**document, key: value})
 
 
-# -- the recorded runs ----------------------------------------------------------------------------------------------------
+# -- the recorded runs -----------------------------------------------------------------------------------
 
 LOOPING = [
     "claude-code/looping.session.jsonl", "claude-code/looping.stream.jsonl", "codex/looping.rollout.jsonl",
