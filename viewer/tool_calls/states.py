@@ -8,14 +8,9 @@ from typing import Final
 from viewer.model import State
 from viewer.tool_calls.found import FoundResult, Status
 
-_SUSPECT: Final = re.compile(
-    r"^\s*(?:<[\w-]+>)?\s*(?:Error|ERROR|error|Exception|FAILED|fatal)\b[:\s]"
-    r"|^Traceback \(most recent call last\)"
-    r"|command not found|No such file or directory"
-    r"|^\s*\{\s*\"error\"\s*:"
-    r"|\bexit(?:ed with)? code:? [1-9]\d*\b",
-    re.MULTILINE | re.IGNORECASE,
-)
+_PHRASES: Final = ("traceback (most recent call last)", "command not found", "no such file or directory")
+_LINE: Final = re.compile(r"\n\s*(?:<[\w-]+>)?\s*(?:error|exception|failed|fatal)[:\s]|\n\s*\{\s*\"error\"\s*:")
+_EXIT: Final = re.compile(r"\bexit(?:ed with)? code:? [1-9]\d*\b")
 _LOOKS: Final = 4_000
 
 
@@ -23,7 +18,11 @@ def looks_like_error(text: str) -> bool:
     """The text reads like an error message, in its first or last 2,000 characters. Never counted as an error."""
     if len(text) > _LOOKS:
         text = text[: _LOOKS // 2] + "\n" + text[-_LOOKS // 2 :]
-    return bool(_SUSPECT.search(text))
+    # plain finds and patterns that begin with a literal: this looks at every result of every run
+    text = "\n" + text.lower()
+    if any(phrase in text for phrase in _PHRASES):
+        return True
+    return bool(_LINE.search(text) or ("exit" in text and _EXIT.search(text)))
 
 
 def state_of(result: FoundResult | None, status: Status | None = None) -> State:
