@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from viewer.model import Step, ToolCall, Trajectory
+from viewer.model import NO_REPLY, Step, ToolCall, Trajectory
 from viewer.tool_calls import Effect
 
-NO_REPLY: Final = "no reply"
-"""Marker of a step of role model that the file wrote without any reply (ACTF: ``assistant_content`` is null)."""
 WORKED: Final = frozenset({"ok", "ok_empty"})
 
 
@@ -43,7 +41,7 @@ def model_steps(trajectory: Trajectory) -> tuple[Step, ...]:
 
 
 def replies(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps in which the model said or did something: AgentCompass's "LLM steps"."""
+    """The steps that hold a reply, be it empty: AgentCompass's "LLM steps"."""
     return tuple(step for step in steps if step.marker != NO_REPLY)
 
 
