@@ -180,7 +180,9 @@ class Source:
     # -- the way back to the bytes ---------------------------------------------------------------------------------
 
     def line(self, index: int) -> int:
-        """The 1-based line on which a row starts."""
+        """The 1-based line on which a row starts; -1 is the first line without a value, -2 the next."""
+        if index < 0:
+            return self.bad[-1 - index].line
         if self._lines:
             return self._lines[index]
         return self._buffer(index).count(b"\n", 0, self._extent(index)[0]) + 1
@@ -334,6 +336,9 @@ class Source:
         return raw.elements(self._data)
 
     def _extent(self, index: int) -> tuple[int, int]:
+        if index < 0:  # lines without a value count from behind; a format that is no JSON reads them
+            bad = self.bad[-1 - index]
+            return bad.start, bad.end
         if self._list:
             return self._elements[index] if index < len(self._elements) else (0, len(self._data))
         return self._starts[index], self._ends[index]
