@@ -14,8 +14,9 @@ from viewer.model import Json, Where
 from viewer.tool_calls.found import FoundResult
 from viewer.tool_calls.parts import any_result, found_call, result_id
 from viewer.tool_calls.shapes import anthropic_result
+from viewer.tool_calls.turns import Turn
 
-__all__ = ["Replies", "ResultReader", "any_result", "below", "found_call", "place", "result_id"]
+__all__ = ["Replies", "ResultReader", "any_result", "below", "found_call", "place", "place_turn", "result_id"]
 
 ResultReader: TypeAlias = Callable[[dict[str, Json], Where], FoundResult]
 
@@ -72,3 +73,26 @@ def place(
         elif block.type not in ignore:
             draft.not_understood(at, f"block {block.type}")
     return touched
+
+
+def place_turn(draft: Draft, turn: Turn, where: Where, step: StepDraft | None = None) -> StepDraft:
+    """One message of a list into the draft: opens a step for what somebody said, hands results to the reply before.
+
+    ``where`` is the place of the message; ``step`` the open reply that it continues, if it does.
+    Returns the step that the message stands in, or that it answers.
+    """
+    last = next((known for known in reversed(draft.steps) if known.role == "model"), None)
+    if turn.role == "environment" and last is not None:
+        step = last
+    elif step is None:
+        step = draft.step(turn.role, where)
+    step.say(turn.text)
+    step.think(turn.reasoning)
+    step.images.extend(turn.images)
+    step.stop_reason = turn.finish or step.stop_reason
+    step.model = turn.model or step.model
+    for pointer, found in turn.calls:
+        draft.call(step, found, below(where, *pointer))
+    for pointer, identity, result in turn.results:
+        draft.result(result, below(where, *pointer), id=identity, agent=step.agent, step=last or step)
+    return step

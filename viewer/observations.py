@@ -303,7 +303,7 @@ class _Assembly:
         for turn in turns:
             pending += [found.id for _, found in turn.calls if found.id is not None]
             for _, identity, result in turn.results:
-                call = by_id.pop(identity, None)
+                call = by_id.pop(identity or "", None)
                 if identity in pending:
                     pending.remove(identity)
                 if identity is None and result.name:

@@ -1,0 +1,131 @@
+"""LangChain and LangGraph: lists of messages, as ``dumps``, ``messages_to_dict`` or a state's values write them.
+
+https://python.langchain.com/api_reference/core/messages.html
+
+Messages are constructors ``{lc, type: "constructor", id: [..., "AIMessage"], kwargs}``, ``{type: "ai", data}``, or
+objects with ``type`` human, ai, tool, system and ``content``; a list, lines, or below ``messages``. Also a map of run
+ids to ``{input, output}`` of chat messages, each with ``success`` (Langfuse's normalized ChatML): the longest
+conversation is read, the shorter ones repeat parts of it and are known without a step.
+
+Usage: sum of ``usage_metadata`` (else ``response_metadata.token_usage``) over the messages. A stated error is
+``status`` error of a tool message. Cannot tell: times, exit codes, an ending.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from viewer.blocks import below, place_turn
+from viewer.draft import Draft, summed
+from viewer.format import Format
+from viewer.lenient import at, integer, items, mapping
+from viewer.model import Json, Usage, Where
+from viewer.source import Source
+from viewer.tool_calls.turns import turn
+
+_TYPES: Final = frozenset({"human", "ai", "tool", "system", "function", "AIMessageChunk"})
+_PATHS: Final = (("messages",), ("values", "messages"), ("channel_values", "messages"), ("kwargs", "messages"))
+
+
+def accepts(source: Source) -> bool:
+    """Every row is a LangChain message (one of them a person's or a model's), a document of such, or a ChatML map."""
+    if not source.head:
+        return False
+    if len(source.head) == len(source) or not source.document:
+        if all(_is_message(row) for row in source.head):
+            return any(row.get("type") in ("human", "ai", "constructor", "AIMessageChunk") for row in source.head)
+        return all(_listed(row) is not None for row in source.head) or _is_map(source.only)
+    return False
+
+
+def _is_message(value: Json) -> bool:
+    if not isinstance(value, dict) or "subtype" in value or "message" in value:
+        return False
+    if "lc" in value:
+        identity = value.get("id")
+        return isinstance(identity, list) and str(identity[-1:]).rstrip("']").endswith(("Message", "MessageChunk"))
+    kind = value.get("type")
+    return isinstance(kind, str) and kind in _TYPES and ("content" in value or isinstance(value.get("data"), dict))
+
+
+def _listed(value: dict[str, Json]) -> tuple[tuple[str, ...], list[Json]] | None:
+    for path in _PATHS:
+        found = at(value, *path)
+        if isinstance(found, list) and found and all(_is_message(message) for message in found):
+            return path, found
+    return None
+
+
+def _is_map(value: dict[str, Json] | None) -> bool:
+    return bool(value) and all(
+        isinstance(at(run, "input", "success"), bool) and isinstance(at(run, "output", "success"), bool)
+        for run in (value or {}).values()
+    )
+
+
+def read(source: Source) -> tuple[Draft, ...]:
+    """One run a list of messages: the rows themselves, or each row's."""
+    if _is_map(source.only):
+        return (_map(source, source.only or {}),)
+    if all(_is_message(row) for row in source.head):
+        return (_run(source, [(Where(row=row.index), row.value) for row in source.rows]),)
+    runs = []
+    for row in source.rows:
+        path, messages = _listed(mapping(row.value)) or ((), [])
+        place = below(Where(row=row.index), *path)
+        runs.append(_run(source, [(below(place, index), message) for index, message in enumerate(messages)]))
+    return tuple(runs)
+
+
+def _run(source: Source, messages: list[tuple[Where, Json]]) -> Draft:
+    draft = Draft(source)
+    draft.harness = "langchain"
+    for where, value in messages:
+        if not isinstance(value, dict):
+            draft.not_understood(where, type(value).__name__)
+            continue
+        spoken = turn(value, "user")
+        step = place_turn(draft, spoken, where)
+        draft.used(where)
+        if spoken.role == "model":
+            inner = mapping(value.get("kwargs")) or mapping(value.get("data")) or value
+            step.usage = _usage(inner)
+    draft.usage = summed((step.usage for step in draft.steps), "sum of usage_metadata over the messages")
+    if draft.steps and not any(step.role == "model" for step in draft.steps):
+        draft.ending = "never_started"
+    return draft
+
+
+def _usage(message: dict[str, Json]) -> Usage | None:
+    usage = mapping(message.get("usage_metadata"))
+    if not usage:
+        usage = mapping(at(message, "response_metadata", "token_usage"))
+    counted = Usage(
+        input_tokens=integer(usage.get("input_tokens", usage.get("prompt_tokens"))),
+        output_tokens=integer(usage.get("output_tokens", usage.get("completion_tokens"))),
+        cached_tokens=integer(at(usage, "input_token_details", "cache_read")),
+        cache_write_tokens=integer(at(usage, "input_token_details", "cache_creation")),
+        reasoning_tokens=integer(at(usage, "output_token_details", "reasoning")),
+    )
+    return counted if counted != Usage() else None
+
+
+def _map(source: Source, runs: dict[str, Json]) -> Draft:
+    """The entry with the longest conversation; the others hold parts of it."""
+
+    def messages(key: str) -> list[tuple[Where, Json]]:
+        return [
+            (Where(row=0, pointer=(key, side, "data", index)), message)
+            for side in ("input", "output")
+            for index, message in enumerate(items(at(runs, key, side, "data")))
+        ]
+
+    longest = max(runs, key=lambda key: len(messages(key)))
+    draft = _run(source, messages(longest))
+    for key in runs:
+        if key != longest:
+            draft.known(Where(row=0, pointer=(key,)), "part of the conversation")
+    return draft
+
+
+FORMAT = Format("LangChain messages", accepts, read)
