@@ -56,8 +56,9 @@ def draw_call_list(
         on_select=hear,
         selection_mode="single-cell",
         column_config={
-            "#": st.column_config.NumberColumn(width=50, format="%d"),
-            "state": st.column_config.TextColumn(width=110),
-            "tool": st.column_config.TextColumn(width=110),
+            "#": st.column_config.NumberColumn(width=56, format="%d"),
+            "state": st.column_config.TextColumn(width=130),
+            "tool": st.column_config.TextColumn(width=140),
+            "argument": st.column_config.TextColumn(width=520),
         },
     )

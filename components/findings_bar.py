@@ -22,6 +22,7 @@ class Finding:
     words: str
     call: int | None
     beside: str = ""
+    after: str = ""
     icon: str | None = None
     help: str | None = None
 
@@ -41,7 +42,7 @@ def draw_findings(findings: tuple[Finding, ...], go: Callable[[int], None]) -> N
                     args=(finding.call,) if finding.call is not None else None,
                 )
                 if finding.beside:
-                    st.text(shortened(finding.beside, 64))
+                    st.text(shortened(finding.beside, 56) + finding.after)
 
 
 def error_words(errors: int, checks: int) -> str:

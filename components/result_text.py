@@ -33,8 +33,6 @@ def draw_result(call: ToolCall, source: Source, *, key: str) -> None:
     facts = ["Result", amounts.count(lines, "line"), amounts.count(len(text), "character")]
     if call.duration is not None:
         facts.append(amounts.seconds(call.duration))
-    if result.is_error is None and call.state in ("ok", "ok_empty"):
-        facts.append("the file does not state whether it worked")
     st.caption(" · ".join(facts))
     if text.strip():
         draw_text(_laid_out(text), name=f"call-{call.index + 1}-result.txt", key=f"{key} result {call.index}")

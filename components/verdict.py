@@ -35,14 +35,15 @@ class Neighbour:
 
 def draw_verdict(trajectory: Trajectory, headline: str, name: str, neighbours: Sequence[Neighbour]) -> None:
     """One line at the top of the page. ``headline`` is ours; the agent's claim is shown as text, in quotes."""
-    left, right = st.columns([1.35, 1], vertical_alignment="center")
+    left, right = st.columns([1.6, 1], vertical_alignment="center")
     with left, st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.popover(label(_tail(name), 44), icon=":material/folder_open:", key="runs"):
+        with st.popover(label(_tail(name), 34), icon=":material/folder_open:", key="runs"):
             _draw_picker(trajectory, name, neighbours)
         outcome_badge(trajectory)
         if trajectory.ending in _ENDINGS:
             st.badge(_ENDINGS[trajectory.ending], color="orange", help=_words(trajectory.ending_text))
-        st.markdown(f"**{label(headline, 160)}**", width="content")
+        sentence = headline.removeprefix("No verdict in this file. ")  # the badge says so
+        st.markdown(f"**{label(sentence, 160)}**", width="content")
         if trajectory.claim and trajectory.claim.strip():
             st.text(f"“{shortened(trajectory.claim, 110)}”")
     with right, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
@@ -98,11 +99,12 @@ def _draw_picker(trajectory: Trajectory, name: str, neighbours: Sequence[Neighbo
 
 
 def _tail(name: str) -> str:
-    """The last parts of a path, endings off: what tells runs apart in a narrow button."""
-    short = name.rsplit("/", 1)[-1] if len(name) > 44 else name
-    for ending in (".jsonl", ".json", ".gz", ".zst"):
-        short = short.removesuffix(ending)
-    return short or name
+    """The last parts of a path: as many as it takes to tell runs apart in a narrow button."""
+    parts = name.split("/")
+    short = parts.pop()
+    while parts and len(short) < 9:
+        short = f"{parts.pop()}/{short}"
+    return short
 
 
 def _words(text: str | None) -> str | None:

@@ -9,6 +9,8 @@ if find_spec("viewer") is None or find_spec("components") is None:  # a bare clo
 
 import streamlit as st
 
+from components.page_style import draw_page_style
+
 HERE = Path(__file__).parent
 
 st.set_page_config(
@@ -17,7 +19,7 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed",
 )
-st.html("<style>.stMainBlockContainer { padding-left: 20px; padding-right: 20px; }</style>")
+draw_page_style(st.context.theme.type)
 
 st.navigation(
     [

@@ -10,20 +10,25 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import streamlit as st
 
+from components.recognition import Recognition
 from viewer.analysis.search import Query
 from viewer.errors import RunError
 from viewer.figures.theme import Theme
 from viewer.figures.theme import theme as named_theme
 from viewer.runs import Entry, homes, index, open_entry, samples, uploaded
+from viewer.session.compared import Compared
+from viewer.session.compared import compared as align_runs
 from viewer.session.lines import Line, lines_of
 from viewer.session.open_run import OpenRun, run_name
+from viewer.session.recognised import recognised, sample_marks
 from viewer.session.shelf import Shelf
 
 __all__ = [
+    "Compared",
     "Gone",
     "Group",
     "Line",
@@ -31,6 +36,7 @@ __all__ = [
     "add_uploads",
     "choose",
     "chosen",
+    "compared",
     "current",
     "entries_of",
     "figure",
@@ -42,9 +48,12 @@ __all__ = [
     "load",
     "neighbours",
     "query",
+    "question",
+    "questions",
     "remember",
     "run_ids",
     "run_name",
+    "sample_formats",
     "theme",
     "window_start",
 ]
@@ -55,6 +64,7 @@ UPLOAD_BYTES: Final = 1_000_000_000
 LINES: Final = 50_000
 """Entries whose table lines are kept."""
 FIGURES: Final = 64
+COMPARISONS: Final = 8
 FOLLOWING: Final = ("Conversation",)
 """Panels that show the selected call, so that they follow it."""
 
@@ -69,7 +79,7 @@ class Group:
 
     name: str
     entries: tuple[Entry, ...]
-    uploaded: bool = False
+    kind: Literal["samples", "given", "local", "uploaded"]
 
 
 @st.cache_resource(show_spinner=False)
@@ -85,6 +95,11 @@ def _lines() -> Shelf[tuple[Line, ...]]:
 @st.cache_resource(show_spinner=False)
 def _uploads() -> Shelf[tuple[Entry, ...]]:
     return Shelf(UPLOAD_BYTES)
+
+
+@st.cache_resource(show_spinner=False)
+def _compared() -> Shelf[Compared]:
+    return Shelf(COMPARISONS)
 
 
 @st.cache_resource(show_spinner=False)
@@ -110,16 +125,16 @@ def groups(*, again: bool = False) -> tuple[Group, ...]:
     found = []
     folder = samples()
     if folder is not None:
-        found.append(Group(name="Samples", entries=_entries((folder,))))
+        found.append(Group(name="Samples", entries=_entries((folder,)), kind="samples"))
     for argument in sys.argv[1:]:
         path = Path(argument).expanduser()
-        found.append(Group(name=path.name or str(path), entries=_entries((path.absolute(),))))
+        found.append(Group(name=path.name or str(path), entries=_entries((path.absolute(),)), kind="given"))
     if st.session_state.get("local sessions"):
-        found += [Group(name=name, entries=_entries((path,))) for name, path in homes.found()]
+        found += [Group(name=name, entries=_entries((path,)), kind="local") for name, path in homes.found()]
     for key in st.session_state.get("uploads", ()):
         entries = _uploads().peek(key)
         if entries:
-            found.append(Group(name=f"Uploaded: {_together(entries)}", entries=entries, uploaded=True))
+            found.append(Group(name=f"Uploaded: {_together(entries)}", entries=entries, kind="uploaded"))
     return tuple(found)
 
 
@@ -139,6 +154,44 @@ def add_uploads(files: Iterable[tuple[str, bytes]]) -> tuple[Entry, ...]:
     if key not in keys:
         keys.append(key)
     return entries
+
+
+def sample_formats() -> dict[str, str]:
+    """Run id of each sample -> its format. The folders of the samples are called like their formats."""
+    folder = samples()
+    entries = _entries((folder,)) if folder is not None else ()
+    return {entry.run_id: _folder(entry) for entry in entries if entry.state == "run"}
+
+
+def _folder(entry: Entry) -> str:
+    return entry.label.removeprefix("sample_runs/").partition("/")[0]
+
+
+def question(files: Iterable[tuple[str, bytes]]) -> None:
+    """Files of which a visitor asks why they were not recognised."""
+    st.session_state["questions"] = [entry.run_id for entry in add_uploads(files)]
+
+
+def questions() -> tuple[Recognition, ...]:
+    """The answers, one an entry."""
+    found = []
+    for stem in st.session_state.get("questions", ()):
+        try:
+            entry = _entry(stem)
+        except Gone:
+            continue
+        try:
+            found.append(recognised(entry, _marks(), _open(entry), None))
+        except RunError as error:
+            found.append(recognised(entry, _marks(), (), error))
+    return tuple(found)
+
+
+@st.cache_resource(show_spinner=False)
+def _marks() -> dict[str, frozenset[str]]:
+    folder = samples()
+    entries = _entries((folder,)) if folder is not None else ()
+    return sample_marks((_folder(entry), entry) for entry in entries if entry.state == "run")
 
 
 def _entry(stem: str) -> Entry:
@@ -194,6 +247,12 @@ def lines(entry: Entry) -> tuple[Line, ...]:
 def known_lines(entry: Entry) -> tuple[Line, ...] | None:
     """The same if the entry was read before; None otherwise."""
     return _lines().peek(_stamp(entry))
+
+
+def compared(runs: tuple[OpenRun, ...]) -> Compared:
+    """Two to four runs aligned, once for all visitors. Raises ``CannotCompare``."""
+    key = tuple((run.run_id, id(run.source)) for run in runs)
+    return _compared().get(key, lambda: align_runs(runs), lambda _: 1)
 
 
 def run_ids() -> tuple[str, ...]:

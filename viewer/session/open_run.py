@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from viewer.analysis import errors, loops
+from viewer.analysis.agentcompass import agentcompass, as_shipped
+from viewer.analysis.headline import Headline, headline
+from viewer.analysis.metrics import Metrics, metrics
+from viewer.analysis.network import Network, network
 from viewer.analysis.phases import phase_shares, phase_string
+from viewer.analysis.repetition import Repetition, repetition
 from viewer.analysis.search import Query, found_calls
 from viewer.graphs.telling import telling
 from viewer.model import Trajectory
@@ -45,9 +52,39 @@ class OpenRun:
         return run_name(self.entry, self.run_id if len(self.siblings) > 1 else "")
 
     @cached_property
-    def headline(self) -> str:
-        """Outcome beside claim, in a sentence."""
-        return "No verdict in this file." if self.trajectory.outcome is None else f"The run {self.trajectory.outcome}."
+    def headline(self) -> Headline:
+        """Outcome beside claim, in a sentence; and what stands out, for a table."""
+        return headline(self.trajectory)
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """The numbers a debugger asks for."""
+        return metrics(self.trajectory)
+
+    @cached_property
+    def repetition(self) -> Repetition:
+        """The four views of repetition."""
+        return repetition(self.trajectory)
+
+    @cached_property
+    def network(self) -> Network:
+        """Which calls reached for the network."""
+        return network(self.trajectory)
+
+    @cached_property
+    def stops(self) -> tuple[loops.Stop, ...]:
+        """Which harness would have stopped the run, and where."""
+        return loops.stops(self.trajectory)
+
+    @cached_property
+    def agentcompass(self) -> Mapping[str, Mapping[str, Any]]:
+        """AgentCompass's metrics by its names, over normalized calls."""
+        return agentcompass(self.trajectory)
+
+    @cached_property
+    def as_shipped(self) -> Mapping[str, Mapping[str, Any]] | None:
+        """What AgentCompass itself shows, for the analyzers where it differs; None for files that are not its own."""
+        return as_shipped(self.trajectory)
 
     @cached_property
     def equal(self) -> dict[str, tuple[int, ...]]:
@@ -91,24 +128,6 @@ class OpenRun:
         return phase_string(self.trajectory)
 
     @cached_property
-    def stands_out(self) -> str:
-        """The reasons to open this run first, in few words; empty when nothing stands out."""
-        parts = []
-        if self.trajectory.state in ("never_started", "no_tools", "truncated"):
-            words = {"never_started": "never started", "no_tools": "no calls"}
-            parts.append(words.get(self.trajectory.state, "cut off"))
-        if self.loops:
-            longest = self.loops[0]
-            more = f"{len(self.loops)} loops, longest" if len(self.loops) > 1 else "loop"
-            parts.append(f"{more} ×{longest.count} at #{longest.first + 1}")
-        if self.first_unrecovered is not None:
-            parts.append(f"unrecovered error #{self.first_unrecovered + 1}")
-        unanswered = Counter(call.state for call in self.trajectory.main_line)["unanswered"]
-        if unanswered:
-            parts.append(f"{unanswered:,} unanswered")
-        return ", ".join(parts)
-
-    @cached_property
     def first_edit(self) -> int | None:
         """The first call that edits or writes a file."""
         return next(
@@ -144,5 +163,7 @@ class OpenRun:
 def run_name(entry: Entry, run_id: str = "") -> str:
     """The label of an entry for people; with the ordinal of ``run_id`` when the file holds several runs."""
     name = entry.label.removeprefix("sample_runs/").removeprefix("upload/")
+    for ending in (".jsonl", ".json"):
+        name = name.removesuffix(ending)
     ordinal = run_id.partition(".")[2]
     return f"{name} · run {int(ordinal) + 1}" if ordinal.isdecimal() else name

@@ -34,7 +34,8 @@ def page() -> None:
 def draw(run: OpenRun) -> None:
     """The page of one run, top to bottom."""
     neighbours = [Neighbour(run_id=found, name=name) for found, name in session.neighbours(run)]
-    draw_verdict(run.trajectory, run.headline, run.name, neighbours)
+    sentence = "Calls stand in this file and none was read." if run.blocked else run.headline.sentence
+    draw_verdict(run.trajectory, sentence, run.name, neighbours)
     if run.blocked:
         problem.draw_blocked(run.trajectory)
         run_panels.draw(run, only=("Conversation", "Coverage"))
@@ -64,15 +65,16 @@ def findings(run: OpenRun) -> tuple[Finding, ...]:
             )
         )
     if run.loops:
-        longest = run.loops[0]
-        name = "Longest loop" if len(run.loops) > 1 else "Loop"
+        longest = next((loop for loop in run.loops if loop.kind != "no_progress"), run.loops[0])
+        name = "No progress" if longest.kind == "no_progress" else "Longest loop" if len(run.loops) > 1 else "Loop"
         more = f" · {len(run.loops) - 1:,} more" if len(run.loops) > 1 else ""
         found.append(
             Finding(
                 key="longest-loop",
                 words=f"{name} ×{longest.count:,} #{longest.first + 1:,}–#{longest.last + 1:,}",
                 call=longest.first,
-                beside=run.words(longest.first) + more,
+                beside=run.words(longest.first),
+                after=more,
                 icon=":material/repeat:",
                 help=longest.label,
             )

@@ -9,10 +9,43 @@ import streamlit as st
 
 from components.conversation import draw_conversation
 from components.coverage_panel import draw_coverage
+from components.loops_panel import draw_loops
+from components.metric_panel import draw_metrics
+from components.network_panel import draw_network
+from components.repetition_panel import draw_repetition
 from viewer import session
 from viewer.session import OpenRun
 
 Panel = Callable[[OpenRun], None]
+
+
+def _metrics(run: OpenRun) -> None:
+    draw_metrics(
+        run.trajectory, run.metrics, run.repetition, run.agentcompass, run.as_shipped, lambda call: _go(run, call)
+    )
+
+
+def _repetition(run: OpenRun) -> None:
+    draw_repetition(run.trajectory, run.repetition, _theirs(run), run.words, lambda call: _go(run, call))
+
+
+def _theirs(run: OpenRun) -> dict[str, str]:
+    """AgentCompass's own numbers of the three repetition metrics, where they differ from ours."""
+    found: dict[str, str] = {}
+    for analyzer, details in (run.as_shipped or {}).items():
+        for name, value in run.agentcompass[analyzer].items():
+            own = "an error" if set(details) == {"error"} else details.get(name)
+            if isinstance(value, int | float) and own is not None and own != value:
+                found.setdefault(name, str(own))
+    return found
+
+
+def _loops(run: OpenRun) -> None:
+    draw_loops(run.loops, run.stops, run.words, lambda call: _go(run, call))
+
+
+def _network(run: OpenRun) -> None:
+    draw_network(run.trajectory, run.network, run.words, lambda call: _go(run, call))
 
 
 def _conversation(run: OpenRun) -> None:
@@ -29,7 +62,14 @@ def _go(run: OpenRun, call: int) -> None:
     st.session_state["moved below"] = True
 
 
-PANELS: Final[dict[str, Panel]] = {"Conversation": _conversation, "Coverage": _coverage}
+PANELS: Final[dict[str, Panel]] = {
+    "Metrics": _metrics,
+    "Repetition": _repetition,
+    "Loops": _loops,
+    "Network": _network,
+    "Conversation": _conversation,
+    "Coverage": _coverage,
+}
 
 
 @st.fragment

@@ -47,7 +47,7 @@ def draw(run: OpenRun) -> None:
                 run.equal[call.signature],
                 lambda index: session.choose("call", index, run.run_id),
             )
-    key_element(RUN_KEYS, lambda key: _go(run, key))
+        key_element(RUN_KEYS, lambda key: _go(run, key))
 
 
 def _toolbar(run: OpenRun) -> tuple[str, Query, int]:

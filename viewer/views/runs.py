@@ -1,1 +1,185 @@
-"""soon"""
+"""``/``: what can be opened, as a table. One ticked run opens, two to four are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from components import amounts
+from components.runs_table import OUTCOMES, RunLine, draw_runs, outcome_of
+from components.source_list import SourceLine, draw_local, draw_sources, draw_upload
+from viewer import session
+from viewer.runs import Entry
+from viewer.session import Group, Line
+
+PATIENCE = 0.15
+"""Seconds of reading before a progress bar appears."""
+
+
+def page() -> None:
+    """Sources left, the table right."""
+    left, right = st.columns([1, 6])
+    with left:
+        groups = _sources()
+    with right:
+        _table(groups)
+
+
+def _sources() -> list[Group]:
+    groups = session.groups()
+    given = any(group.kind != "samples" for group in groups)
+    ticked = draw_sources(
+        [
+            SourceLine(
+                name=group.name,
+                count=sum(entry.count for entry in group.entries),
+                ticked=group.kind != "samples" or not given,
+            )
+            for group in groups
+        ]
+    )
+    looked = bool(st.session_state.get("local sessions"))
+    draw_local(looked, sum(group.kind == "local" for group in groups), _look)
+    draw_upload(_take)
+    return [group for group, chosen in zip(groups, ticked, strict=True) if chosen]
+
+
+def _look() -> None:
+    st.session_state["local sessions"] = True
+
+
+def _take(files: list[UploadedFile]) -> None:
+    if files:
+        session.add_uploads((file.name, file.getvalue()) for file in files)
+
+
+def _table(groups: Sequence[Group]) -> None:
+    entries = tuple(session.entries_of(groups))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        sought = st.text_input(
+            "Search",
+            key="q",
+            type="search",
+            bind="query-params",
+            placeholder="Search run, task, model, tool, argument",
+            icon=":material/search:",
+            label_visibility="collapsed",
+            width=300,
+        )
+        wanted = st.pills(
+            "Outcome", OUTCOMES, selection_mode="multi", key="state", bind="query-params", label_visibility="collapsed"
+        )
+        st.space("stretch")
+        buttons = st.container(horizontal=True, width="content")
+    lines, unread = _read(entries)
+    shown = [line for line in lines if _passes(line, sought or "", wanted or ())]
+    ticked: tuple[int, ...] = ()
+    if shown:
+        ticked = draw_runs([_run_line(line) for line in shown])
+    elif lines:
+        st.caption("Nothing matches. Clear the search or the filter.")
+    else:
+        st.caption("Nothing to show: tick a source, upload a file, or start the viewer with a folder.")
+    chosen = [shown[at].row for at in ticked if at < len(shown)]
+    with buttons:
+        _buttons([row.run_id for row in chosen if row.parse_state in ("ok", "blocked")], len(chosen))
+    for line in (shown[at] for at in ticked if at < len(shown)):
+        if line.row.parse_state not in ("ok", "blocked"):
+            st.caption("Cannot be opened:")
+            st.text(f"{line.row.label}\n{line.row.reason or ''}")
+    _foot(entries, lines, shown, unread)
+
+
+def _buttons(runs: list[str], ticked: int) -> None:
+    alone = len(runs) == 1 and ticked == 1
+    several = 2 <= len(runs) <= 4
+    if st.button("Open", icon=":material/open_in_new:", disabled=not alone, type="primary" if alone else "secondary"):
+        st.switch_page("views/run.py", query_params={"run": runs[0]})
+    words = f"Compare {len(runs)}" if several else "Compare"
+    if st.button(
+        words,
+        icon=":material/compare_arrows:",
+        disabled=not several,
+        type="primary" if several else "secondary",
+        help="Tick two to four runs to compare.",
+    ):
+        st.switch_page("views/compare.py", query_params={"run": runs})
+
+
+def _read(entries: Sequence[Entry]) -> tuple[list[Line], int]:
+    """The lines of all entries; reads those that nobody read yet, with progress, until the reader stops it."""
+    unknown = [entry for entry in entries if session.known_lines(entry) is None]
+    stopped = bool(st.session_state.get("reading stopped"))
+    if unknown and not stopped:
+        began = monotonic()
+        place = st.empty()
+        for number, entry in enumerate(unknown):
+            session.lines(entry)
+            if monotonic() - began > PATIENCE:
+                with place.container(horizontal=True, vertical_alignment="center"):
+                    st.progress(
+                        (number + 1) / len(unknown),
+                        text=f"Reading {number + 1:,} of {amounts.count(len(unknown), 'file')}",
+                        width=420,
+                    )
+                    st.button("Stop", key=f"stop {number}", on_click=_stop)
+        place.empty()
+    lines: list[Line] = []
+    unread = 0
+    for entry in entries:
+        known = session.known_lines(entry)
+        if known is None:
+            unread += 1
+        elif entry.state != "other":
+            lines += known
+    return lines, unread
+
+
+def _stop() -> None:
+    st.session_state["reading stopped"] = True
+
+
+def _go_on() -> None:
+    st.session_state["reading stopped"] = False
+
+
+def _passes(line: Line, sought: str, wanted: Sequence[str]) -> bool:
+    if wanted and outcome_of(line.row) not in wanted:
+        return False
+    return all(word in line.haystack for word in sought.lower().split())
+
+
+def _run_line(line: Line) -> RunLine:
+    return RunLine(
+        row=line.row,
+        name=line.name,
+        stands_out=line.stands_out,
+        erred=line.erred,
+        loops=line.loops,
+        checks=line.checks,
+    )
+
+
+def _foot(entries: Sequence[Entry], lines: Sequence[Line], shown: Sequence[Line], unread: int) -> None:
+    runs = sum(line.row.parse_state == "ok" for line in lines)
+    broken = sum(line.row.parse_state != "ok" for line in lines)
+    others = sum(entry.count for entry in entries if entry.state == "other")
+    facts = [amounts.count(runs, "run")]
+    if broken:
+        facts.append(f"{broken:,} cannot be read")
+    if len(shown) < len(lines):
+        facts.append(f"{len(shown):,} shown")
+    if others:
+        facts.append(f"{amounts.count(others, 'file')} that hold no run: summaries, state, logs")
+    facts.append("tick one to open, two to four to compare")
+    st.caption(" · ".join(facts))
+    if unread:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Stopped: {amounts.count(unread, 'file')} not read yet.", width="content")
+            st.button("Go on reading", on_click=_go_on)
+
+
+page()

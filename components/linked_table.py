@@ -1,0 +1,51 @@
+"""A table whose rows lead to calls: a click on any cell of a row goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+ROW: Final = 28
+LISTED: Final = 2_000
+"""Rows on screen; a table says so when it has more."""
+
+
+def draw_linked_table(
+    columns: Mapping[str, Sequence[Any]],
+    targets: Sequence[int | None],
+    go: Callable[[int], None],
+    *,
+    key: str,
+    config: Mapping[str, Any] | None = None,
+    rows: int = 12,
+) -> None:
+    """``columns`` name -> cells; ``targets`` the call of each row, or None. ``rows`` is how many are seen at once."""
+    total = len(targets)
+
+    def hear() -> None:
+        selection = st.session_state[key]["selection"]
+        cells = selection["cells"]
+        if cells and (target := targets[cells[0][0]]) is not None:
+            go(target)
+
+    st.dataframe(
+        {name: list(cells[:LISTED]) for name, cells in columns.items()},
+        hide_index=True,
+        row_height=ROW,
+        height="content" if total < rows else (rows + 1) * ROW,
+        placeholder="",
+        key=key,
+        on_select=hear,
+        selection_mode="single-cell",
+        column_config=dict(config or {}),
+    )
+    if total > LISTED:
+        st.caption(f"The first {LISTED:,} of {total:,} rows.")
+
+
+def numbers(indexes: Sequence[int], limit: int = 12) -> str:
+    """``#1, #3, #4 +12``: calls counted from 1."""
+    shown = ", ".join(f"#{index + 1}" for index in indexes[:limit])
+    return shown if len(indexes) <= limit else f"{shown} +{len(indexes) - limit:,}"

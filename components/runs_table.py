@@ -1,0 +1,125 @@
+"""The table of runs: one line a run, and one a file that cannot be read, with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+import streamlit as st
+
+from components import amounts
+from viewer.runs import Row
+
+ROW: Final = 30
+STYLED: Final = 2_000
+"""Above this many lines the table goes without colours: the signs stay."""
+OUTCOMES: Final = ("failed", "passed", "not recorded", "cannot read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLine:
+    """What the table shows of a run beside its ``row``."""
+
+    row: Row
+    name: str
+    stands_out: str
+    erred: tuple[int, ...] | None
+    loops: int | None
+    checks: int | None
+
+
+def outcome_of(row: Row) -> str:
+    """One of ``OUTCOMES``."""
+    if row.parse_state != "ok":
+        return "cannot read"
+    return row.outcome or "not recorded"
+
+
+def draw_runs(lines: Sequence[RunLine], *, key: str = "runs-table") -> tuple[int, ...]:
+    """Draws the lines; says which are ticked (positions in ``lines``)."""
+    frame = _frame(lines)
+    data: Any = frame
+    if len(lines) <= STYLED:
+        colours = {"✖": _css("red"), "✔": _css("green"), "!": _css("orange")}
+        data = frame.style.map(lambda cell: colours.get(str(cell)[:1], ""), subset=["Outcome"])
+    event = st.dataframe(
+        data,
+        hide_index=True,
+        row_height=ROW,
+        height="content" if len(lines) <= 24 else 24 * ROW,
+        placeholder="",
+        key=key,
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config=_columns(),
+    )
+    return tuple(event["selection"]["rows"])
+
+
+def _css(colour: str) -> str:
+    mode = "dark" if st.context.theme.type == "dark" else "light"
+    return f"color: {st.get_option(f'theme.{mode}.{colour}TextColor') or colour}; font-weight: 600"
+
+
+def _frame(lines: Sequence[RunLine]) -> pd.DataFrame:
+    signs = {
+        "failed": "✖ failed",
+        "passed": "✔ passed",
+        "not recorded": "– not recorded",
+        "cannot read": "! cannot read",
+    }
+    rows = [line.row for line in lines]
+    return pd.DataFrame(
+        {
+            "Outcome": [signs[outcome_of(row)] for row in rows],
+            "Run": [line.name for line in lines],
+            "What stands out": [line.stands_out for line in lines],
+            "Harness": [row.harness or "" for row in rows],
+            "Model": [row.model or "" for row in rows],
+            "Calls": pd.array([row.calls for row in rows], dtype="Int64"),
+            "Errors": pd.array([row.errors for row in rows], dtype="Int64"),
+            "Where it erred": [list(line.erred) if line.erred else None for line in lines],
+            "Loops": pd.array([line.loops for line in lines], dtype="Int64"),
+            "Repeat": [_share(row) for row in rows],
+            "Tokens": [None if row.tokens is None else amounts.tokens(row.tokens) for row in rows],
+            "Duration": [None if row.duration is None else amounts.seconds(row.duration) for row in rows],
+            "Read": [_read(row) for row in rows],
+            "Task": [" ".join((row.task or row.task_id or "")[:300].split()) for row in rows],
+        }
+    )
+
+
+def _share(row: Row) -> float | None:
+    return row.repeated / row.calls if row.calls and row.repeated is not None else None
+
+
+def _read(row: Row) -> str:
+    if row.coverage is None:
+        return ""
+    return "100%" if row.coverage == 1 else f"{min(row.coverage, 0.999):.1%}"
+
+
+def _columns() -> dict[str, Any]:
+    column = st.column_config
+    return {
+        "Outcome": column.TextColumn(width=104, help="By a verifier, score or label; never the agent's own word."),
+        "Run": column.TextColumn(width=180),
+        "What stands out": column.TextColumn(width=190),
+        "Harness": column.TextColumn(width=88),
+        "Model": column.TextColumn(width=112),
+        "Calls": column.NumberColumn(width=50, format="localized"),
+        "Errors": column.NumberColumn(width=56, format="localized", help="Failed checks (tests, greps) among them."),
+        "Where it erred": column.BarChartColumn(
+            width=86, color="red", help="Errors over the run, in at most 24 parts.", y_min=0
+        ),
+        "Loops": column.NumberColumn(width=52),
+        "Repeat": column.NumberColumn(
+            width=60, format="%.2f", help="Calls that repeat an earlier one, over all calls."
+        ),
+        "Tokens": column.TextColumn(width=62, help="Input and output."),
+        "Duration": column.TextColumn(width=76),
+        "Read": column.TextColumn(width=50, help="Rows of the file that were understood."),
+        "Task": column.TextColumn(width=260),
+    }

@@ -1,0 +1,67 @@
+"""The left column of the Runs page: where runs come from, and how to bring more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from components import amounts
+from components.labels import label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A source one can tick: its name, how many runs or files it offers, whether it is ticked at first."""
+
+    name: str
+    count: int
+    ticked: bool
+
+
+def draw_sources(sources: Sequence[SourceLine]) -> tuple[bool, ...]:
+    """One tick box a source; says which are ticked."""
+    st.subheader("Sources", anchor=False)
+    ticked = []
+    for number, source in enumerate(sources):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            ticked.append(
+                st.checkbox(label(source.name, 40), value=source.ticked, key=f"source {number} {source.name}")
+            )
+            st.badge(amounts.count(source.count, "file"), color="gray")
+    if not sources:
+        st.caption("No samples beside the program. Upload files, or start it with a folder.")
+    return tuple(ticked)
+
+
+def draw_local(looked: bool, found: int, look: Callable[[], None]) -> None:
+    """The button that looks into the known homes of harness sessions; never without being asked."""
+    st.button(
+        "Look for local sessions",
+        icon=":material/travel_explore:",
+        width="stretch",
+        disabled=looked,
+        on_click=look,
+        help="Looks into the folders where Claude Code, Codex, Gemini CLI, OpenCode and others keep their sessions.",
+    )
+    if looked and not found:
+        st.caption("No sessions in the known places of this machine.")
+
+
+def draw_upload(take: Callable[[list[UploadedFile]], None]) -> None:
+    """Files, or a whole folder. ``take`` gets what was dropped, before the page reruns."""
+    what = st.segmented_control(
+        "Open", ("Files", "Folder"), default="Files", required=True, key="upload kind", label_visibility="collapsed"
+    )
+    key = f"upload {what}"
+
+    def hear() -> None:
+        take(list(st.session_state[key] or ()))
+
+    if what == "Folder":
+        st.file_uploader("Open a folder", accept_multiple_files="directory", key=key, on_change=hear)
+    else:
+        st.file_uploader("Open files", accept_multiple_files=True, key=key, on_change=hear)
+    st.caption(".jsonl .json .zip .gz .zst · stays on this machine")
