@@ -5,10 +5,7 @@ Detection needs exactly one acceptor. After a read the same ledger and the same 
 
 from __future__ import annotations
 
-import gc
 import pkgutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -18,7 +15,7 @@ from viewer.draft import Draft
 from viewer.errors import AmbiguousFormat, UnknownFormat
 from viewer.format import Format
 from viewer.model import Note, Trajectory, Where
-from viewer.source import Source
+from viewer.source import Source, no_collector
 from viewer.tool_calls.evidence import Evidence, may_hold_calls
 
 SHARE = 0.98
@@ -57,13 +54,13 @@ def detect(source: Source) -> str:
 
 
 def read(source: Source, identity: str | None = None) -> tuple[Trajectory, ...]:
-    """The runs of a source, in file order. ``identity`` is the stem of their ids: by default 12 hex digits of the bytes.
+    """The runs of a source, in file order. ``identity`` is the stem of their ids: by default from the bytes.
 
     Raises ``UnknownFormat``, ``AmbiguousFormat`` or ``BrokenRun``, and nothing else. Decoded values are dropped from
     the source afterwards: the page reads raw bytes back by their place.
     """
     name = detect(source)
-    with _no_collector():
+    with no_collector():
         drafts = known()[name].read(source)
         _rest(source, drafts)
         stem = identity or source.digest[:12]
@@ -149,18 +146,6 @@ def _evidence(source: Source, draft: Draft, *, alone: bool) -> int:
                 value = value[key]
             evidence.scan(value)
     return evidence.count
-
-
-@contextmanager
-def _no_collector() -> Iterator[None]:
-    """Reading makes many objects and no cycles; the cyclic collector would only walk them again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _unknown(source: Source) -> UnknownFormat:

@@ -6,8 +6,10 @@ the first rows once, for all acceptors.
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -20,6 +22,8 @@ from viewer.source import archive, raw, rows, salvage
 
 HEAD: Final = 5_000
 """How many rows acceptors look at."""
+ALIKE: Final = 40
+"""How many rows of one shape they look at: a long session repeats a handful of shapes."""
 _BOMS: Final = (
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
@@ -70,7 +74,7 @@ class Source:
         self.document = False
         self.bad: tuple[BadLine, ...] = ()
         self.members: tuple[str, ...] = ()
-        self._digest = sha256(data).hexdigest()
+        self._given = data
         self._list = False
         self._lines: list[int] = []
         self._starts: Sequence[int] = []
@@ -83,7 +87,8 @@ class Source:
         if archive.is_zip(self._data):
             self._open_archive()
         else:
-            self._open_text()
+            with no_collector():
+                self._open_text()
 
     @classmethod
     def open(cls, path: Path, name: str | None = None, companions: tuple[Source, ...] = ()) -> Source:
@@ -134,8 +139,17 @@ class Source:
 
     @cached_property
     def head(self) -> tuple[dict[str, Json], ...]:
-        """The object rows among the first 5,000 rows: all that an acceptor may look at."""
-        return tuple(value for value in map(self.value, range(min(HEAD, len(self)))) if isinstance(value, dict))
+        """Object rows among the first 5,000: of each shape (type and keys) the first 40. All acceptors may look at."""
+        seen: Counter[tuple[object, ...]] = Counter()
+        kept = []
+        for value in map(self.value, range(min(HEAD, len(self)))):
+            if isinstance(value, dict):
+                kind = value.get("type")
+                shape = (kind if isinstance(kind, str) else None, *value)
+                seen[shape] += 1
+                if seen[shape] <= ALIKE:
+                    kept.append(value)
+        return tuple(kept)
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -172,10 +186,10 @@ class Source:
         """Fewer than half of the non-blank lines start a value: the others are a log's words, not a loss."""
         return bool(self.bad) and len(self) < self._nonblank / 2
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """sha256 of the bytes as they were handed in, in hex."""
-        return self._digest
+        """sha256 of the bytes as they were handed in, in hex. Only asked for where a path gives no identity."""
+        return sha256(self._given).hexdigest()
 
     # -- the way back to the bytes ---------------------------------------------------------------------------------
 
@@ -342,6 +356,18 @@ class Source:
         if self._list:
             return self._elements[index] if index < len(self._elements) else (0, len(self._data))
         return self._starts[index], self._ends[index]
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Reading makes many objects and no cycles; the cyclic collector would only walk them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _has_value_line(data: bytes) -> bool:
