@@ -56,7 +56,8 @@ def node_traces(drawing: Drawing, hidden: Booleans) -> list[go.Scatter]:
                 )
             )
 
-    for name in (*[name for name in STATES if name != "error"], "error"):
+    last: State = "error"
+    for name in (*[name for name in STATES if name != last], last):
         own = (state == STATES.index(name)) & ~hidden
         for those, opacity in ((own & aside, 0.4), (own & ~aside, 1.0)):
             if name == "error":
@@ -104,7 +105,7 @@ def hovers(drawing: Drawing) -> list[str]:
 
 def wrapped(text: str, characters: int, lines: int) -> list[str]:
     """Escaped lines of at most so many characters; what is beyond the last line becomes an ellipsis."""
-    cut = []
+    cut: list[str] = []
     while text and len(cut) < lines:
         at = len(text) if len(text) <= characters else text.rfind(" ", characters // 2, characters + 1)
         at = characters if at <= 0 else at

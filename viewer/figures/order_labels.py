@@ -87,7 +87,7 @@ class Words:
         covered: dict[int, float] = {}  # where the last label of each lane ends
         labels = []
         first, last = runs(drawing)
-        inside = set()
+        inside: set[int] = set()
         for begin, end in zip(first.tolist(), last.tolist(), strict=True):
             inside.update(range(begin + 1, end + 1))
         for position, call in enumerate(self.window.calls):
