@@ -255,7 +255,7 @@ class Source:
     def _open_text(self) -> None:
         data = self._data
         first = data[:4096].lstrip()[:1]
-        if first in (b"{", b"["):
+        if first in (b"{", b"[") and not _is_lines(data):
             try:
                 self._open_document(rows.decode(data))
                 return
@@ -368,6 +368,18 @@ def no_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _is_lines(data: bytes) -> bool:
+    """The first line is a whole value and more follows: JSON lines, which need not be tried as one document."""
+    end = data.find(b"\n")
+    if end < 0 or not data[end : end + 4096].strip():
+        return False
+    try:
+        rows.decode(memoryview(data)[:end])
+    except rows.Unreadable:
+        return False
+    return True
 
 
 def _has_value_line(data: bytes) -> bool:

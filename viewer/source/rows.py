@@ -81,27 +81,32 @@ def scan(data: bytes) -> Scan:
     found = Scan(prefixed=len(clean) != len(data))
     position, line, size = 0, 0, len(clean)
     view = memoryview(clean)
+    # the usual line, one value, is the hot path of every read: nothing but its decoding may cost
+    find, loads, plain = clean.find, orjson.loads, not found.prefixed
+    keep, begin, finish, number = found.values.append, found.start.append, found.end.append, found.line.append
     while position < size:
         line += 1
-        stop = clean.find(b"\n", position)
-        stop = size if stop < 0 else stop
+        stop = find(b"\n", position)
+        if stop < 0:
+            stop = size
         first = position
         while first < stop and clean[first] in _BLANK:
             first += 1
+        position = stop + 1
         if first == stop:
-            position = stop + 1
             continue
         found.lines += 1
         if clean[first] in _OPEN:
             try:
-                found.add(orjson.loads(view[first:stop]), shift(first), shift(stop), line)
-                position = stop + 1
-                continue
+                keep(loads(view[first:stop]))
             except orjson.JSONDecodeError:
                 position, line = _several(clean, first, stop, line, found, shift)
-                continue
-        found.bad.append((line, shift(first), shift(stop)))
-        position = stop + 1
+            else:
+                begin(first if plain else shift(first))
+                finish(stop if plain else shift(stop))
+                number(line)
+        else:
+            found.bad.append((line, shift(first), shift(stop)))
     view.release()
     return found
 
