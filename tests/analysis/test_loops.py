@@ -166,6 +166,11 @@ def test_longest_first() -> None:
     assert loops(run)[0].label == "the same call 4 times, none ended ok"
 
 
+def test_calls_that_are_merely_not_new_come_last() -> None:
+    run = trajectory(FAIL, "bash a => exit 1", FAIL, "bash b => exit 1", FAIL, "bash c => exit 1")
+    assert found(run) == [("repeated_failure", 3, (0, 2, 4)), ("no_progress", 6, (0, 1, 2, 3, 4, 5))]
+
+
 def fires(*steps: Any) -> dict[str, int | None]:
     """Rule -> the step at which it fires, for those that do."""
     return {stop.rule: stop.step for stop in stops(trajectory(*steps)) if stop.fires}

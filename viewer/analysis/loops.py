@@ -19,14 +19,14 @@ __all__ = ["DEFINITIONS", "Kind", "Loop", "Stop", "in_loops", "loops", "stops"]
 
 
 def loops(trajectory: Trajectory) -> tuple[Loop, ...]:
-    """All loops, longest first, then earliest. One that lies within another of a stricter rule is not told twice.
+    """All loops: those of equal calls first, then stretches without progress; each longest first, then earliest.
 
-    Raises ``Blocked``.
+    One that lies within another of a stricter rule is not told twice. Raises ``Blocked``.
     """
     refuse_blocked(trajectory)
     effect = effects(trajectory)
     found = [loop for calls in sequences(trajectory) for loop in _distinct(rules(calls, effect))]
-    return tuple(sorted(found, key=lambda loop: (-len(loop.calls), loop.first)))
+    return tuple(sorted(found, key=lambda loop: (loop.kind == "no_progress", -len(loop.calls), loop.first)))
 
 
 def in_loops(trajectory: Trajectory) -> frozenset[int]:
