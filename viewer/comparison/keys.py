@@ -9,17 +9,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from viewer.analysis.results import masked
 from viewer.model import State, ToolCall, Trajectory
 from viewer.tool_calls import command, effects, head
 from viewer.tool_calls.changes import changes
 
-_VOLATILE: Final = re.compile(
-    r"\b[0-9a-f]{12,}\b"  # digests and ids
-    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"  # timestamps
-    r"|\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|µs|us|ns)\b"  # durations
-    r"|\bpid[ =:]+\d+",
-    re.IGNORECASE,
-)
 _FINE: Final[frozenset[State]] = frozenset({"ok", "ok_empty"})
 
 
@@ -54,18 +48,13 @@ def _keys(call: ToolCall, effect: str, target: str) -> Keys:
         target=target,
         head=head(text) if text is not None else call.name if effect in ("mcp", "other") else "",
         state="ok" if call.state in _FINE else call.state,
-        said=_said(call, text),
+        said=_said(call, text, effect),
         result=None if call.result is None else masked(call.result.text),
     )
 
 
-def masked(text: str) -> str:
-    """A text without what differs from run to run: long hex strings, timestamps, durations, process ids."""
-    return _VOLATILE.sub("·", text)
-
-
-def _said(call: ToolCall, text: str | None) -> str:
-    if text is not None:
+def _said(call: ToolCall, text: str | None, effect: str) -> str:
+    if text is not None and effect not in ("edit", "write"):
         return re.sub(r"^\s*cd\s+\S+\s*(?:&&|;)\s*", "", text).strip()
     effects = [change.effect for change in changes(call)]
     removed = ["-" + line for lines, _ in effects for line in lines]

@@ -39,11 +39,19 @@ class Change:
 
     @property
     def effect(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """(removed lines, added lines): equal for the same edit in another spelling."""
-        return (
-            tuple(line[1:] for line in self.lines if line[:1] == "-"),
-            tuple(line[1:] for line in self.lines if line[:1] == "+"),
-        )
+        """(removed lines, added lines) without those that only stand in both: equal for one edit in two spellings."""
+        before = [line[1:] for line in self.lines if line[:1] in ("-", " ")]
+        after = [line[1:] for line in self.lines if line[:1] in ("+", " ")]
+        if len(before) + len(after) > _LINES:
+            return tuple(before), tuple(after)
+        removed: list[str] = []
+        added: list[str] = []
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        for what, left, left_end, right, right_end in matcher.get_opcodes():
+            if what != "equal":
+                removed += before[left:left_end]
+                added += after[right:right_end]
+        return tuple(removed), tuple(added)
 
 
 def changes(call: ToolCall) -> tuple[Change, ...]:
