@@ -312,8 +312,7 @@ class _Attempt:
             return
         pointer, value = native
         self.draft.extra["native_trace"] = [*place.pointer, *pointer]
-        kinds = Counter(kind for event in mappings(value) if (kind := _kind(event)))
-        listed = ", ".join(f"{count}× {kind}" for kind, count in kinds.most_common(12))
+        listed = ", ".join(f"{count}× {kind}" for kind, count in _kinds(mappings(value)).most_common(12))
         size = f"{len(value):,} events" if isinstance(value, list) else "a whole trace"
         self.draft.note(
             "native_trace",
@@ -343,6 +342,16 @@ def _native(artifacts: dict[str, Json]) -> tuple[tuple[str, ...], Json] | None:
         if found := at(artifacts, *pointer):
             return pointer, found
     return (("messages",), artifacts["messages"]) if artifacts.get("messages") else None
+
+
+def _kinds(events: list[dict[str, Json]]) -> Counter[str]:
+    """How often each kind of event occurs; a Codex item, told when it starts and when it ends, counts once."""
+    distinct = dict.fromkeys(
+        (kind, text_id(at(event, "item", "id")) or str(number))
+        for number, event in enumerate(events)
+        if (kind := _kind(event)) is not None
+    )
+    return Counter(kind for kind, _ in distinct)
 
 
 def _kind(event: dict[str, Json]) -> str | None:

@@ -1,0 +1,232 @@
+"""Conversations: OpenAI chat and Responses, Anthropic messages, and the formats that wrap them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from viewer import formats
+from viewer.model import Trajectory
+from viewer.source import Source
+
+
+def source(value: Any, *, lines: bool = False) -> Source:
+    text = "\n".join(map(json.dumps, value)) if lines else json.dumps(value)
+    return Source("run.json", text.encode())
+
+
+def read(value: Any, *, lines: bool = False) -> tuple[Trajectory, ...]:
+    return formats.read(source(value, lines=lines))
+
+
+def call(identity: str, name: str = "bash", arguments: Any = "{}") -> dict[str, Any]:
+    return {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+USER = {"role": "user", "content": "go"}
+CHAT = [
+    USER,
+    {"role": "assistant", "content": None, "tool_calls": [call("a")]},
+    {"role": "tool", "tool_call_id": "a", "content": "x"},
+]
+BLOCKS: list[dict[str, Any]] = [
+    USER,
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "bash", "input": {}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x", "is_error": True}]},
+]
+ITEMS = [
+    USER,
+    {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": "hm"}]},
+    {"type": "function_call", "id": "fc", "call_id": "a", "name": "bash", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "a", "output": "x"},
+]
+
+
+@pytest.mark.parametrize(
+    ("value", "lines", "name", "runs"),
+    [
+        (CHAT, False, "openai_chat", 1),
+        (CHAT, True, "openai_chat", 1),
+        ({"messages": CHAT}, False, "openai_chat", 1),
+        ([{"messages": CHAT}, {"messages": CHAT}], True, "openai_chat", 2),
+        ([CHAT, CHAT, CHAT], True, "openai_chat", 3),
+        (BLOCKS, False, "anthropic_messages", 1),
+        (BLOCKS, True, "anthropic_messages", 1),
+        ({"version": 1, "messages": BLOCKS, "system_prompt": "s"}, False, "anthropic_messages", 1),
+        ({"type": "message", "role": "assistant", "stop_reason": "tool_use", "content": BLOCKS[1]["content"]}, False,
+         "anthropic_messages", 1),
+        (ITEMS, False, "openai_responses", 1),
+        (ITEMS, True, "openai_responses", 1),
+        ({"items": ITEMS[1:]}, False, "openai_responses", 1),
+        ({"model": "m", "input": ITEMS}, False, "openai_responses", 1),
+        ({"object": "response", "input": "go", "output": ITEMS[1:3]}, False, "openai_responses", 1),
+        ({"session_id": "s", "platform": "cli", "messages": CHAT}, False, "hermes", 1),
+        ({"suite_name": "s", "pipeline_name": "p", "messages": CHAT}, False, "agentdojo", 1),
+        ([{"task_id": 0, "reward": 1.0, "info": {}, "traj": CHAT}] * 2, False, "tau_bench", 2),
+        ({"termination_reason": "user_stop", "messages": CHAT}, False, "tau_bench", 1),
+        ([{"responses_create_params": {"input": []}, "response": {"output": ITEMS}}] * 2, True, "nemo_gym", 2),
+        ({"trajectory_format": "mini-swe-agent-1.1", "info": {}, "messages": CHAT}, False, "mini_swe_agent", 1),
+        ({"messages": [*CHAT, {"role": "exit", "content": "done"}]}, False, "mini_swe_agent", 1),
+    ],
+)  # fmt: skip
+def test_one_format_takes_a_conversation(value: Any, lines: bool, name: str, runs: int) -> None:
+    assert formats.acceptors(source(value, lines=lines)) == (name,)
+    assert len(read(value, lines=lines)) == runs
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [*CHAT, {"type": "result"}],
+        [*CHAT, "text"],
+        [{"role": "user", "text": "go"}],
+        [{"role": "user", "message": {"content": "go"}}],
+        {"messages": [{"role": "user", "content": [{"toolUse": {"name": "x"}}]}]},
+        {"messages": []},
+    ],
+)
+def test_a_foreign_row_makes_it_no_chat(value: Any) -> None:
+    assert not {"openai_chat", "anthropic_messages"} & set(formats.acceptors(source(value)))
+
+
+@pytest.mark.parametrize("value", [CHAT, BLOCKS, ITEMS])
+def test_the_three_apis_tell_the_same(value: Any) -> None:
+    (run,) = read(value)
+    assert [step.role for step in run.steps] == ["user", "model"]
+    (made,) = run.calls
+    assert (made.name, made.arguments, made.id) == ("bash", {}, "a")
+    assert made.result is not None and made.result.text == "x"
+    assert run.task == "go"
+    assert (run.coverage.not_understood, run.coverage.evidence) == (0, 1)
+
+
+def test_a_call_in_content_and_in_the_slot_is_one() -> None:
+    part = {"type": "tool_call", "id": "a", "name": "bash", "arguments": {}}
+    (run,) = read([USER, {"role": "assistant", "content": [part], "tool_calls": [call("a")]}])
+    assert len(run.calls) == 1
+    (run,) = read([USER, {"role": "assistant", "content": [part, {**part, "id": "b"}]}])
+    assert [made.id for made in run.calls] == ["a", "b"]
+
+
+def test_the_legacy_function_call_is_answered_by_name() -> None:
+    (run,) = read(
+        [
+            {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
+            {"role": "function", "name": "f", "content": "x"},
+        ]
+    )
+    (made,) = run.calls
+    assert (made.name, made.arguments, made.state) == ("f", {"a": 1}, "ok")
+
+
+def test_results_in_another_order_find_their_calls() -> None:
+    reply = {"role": "assistant", "content": "", "tool_calls": [call("a"), call("b"), call("c")]}
+    results = [{"role": "tool", "tool_call_id": i, "content": i.upper()} for i in "cab"]
+    (run,) = read([reply, *results])
+    assert {made.id: made.result.text for made in run.calls if made.result} == {"a": "A", "b": "B", "c": "C"}
+
+
+def test_one_id_for_all_calls_pairs_in_order() -> None:
+    """One real file of tau-bench calls every id "0"."""
+    reply = {"role": "assistant", "content": None, "tool_calls": [call("0", "f"), call("0", "g")]}
+    answers = [{"role": "tool", "tool_call_id": "0", "content": text} for text in ("1", "2")]
+    episode = {"task_id": 0, "reward": 0.0, "info": {}, "traj": [USER, reply, *answers, reply, *answers]}
+    (run,) = read([episode])
+    assert [(made.name, made.result.text) for made in run.calls if made.result] == [("f", "1"), ("g", "2")] * 2
+    assert run.outcome == "failed"
+
+
+def test_a_logged_request_ends_with_its_response() -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}
+    answer = {"model": "m", "choices": [{"message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}]}
+    tools = [{"type": "function", "function": {"name": "bash"}}]
+    (run,) = read({"messages": [USER], "tools": tools, "response": {**answer, "usage": usage}})
+    assert (run.claim, run.model, run.declared_tools) == ("hi", "m", ("bash",))
+    assert run.usage is not None and (run.usage.input_tokens, run.usage.cached_tokens) == (9, 4)
+    assert run.steps[-1].stop_reason == "stop"
+
+
+def test_tools_of_the_simulated_user_are_not_the_agents() -> None:
+    messages = [
+        {"role": "user", "content": "", "tool_calls": [{"id": "u", "name": "toggle", "arguments": {}}]},
+        {"role": "tool", "id": "u", "content": "on", "requestor": "user", "error": False},
+        {"role": "assistant", "tool_calls": [{"id": "a", "name": "look", "arguments": {}, "requestor": "assistant"}]},
+        {"role": "tool", "id": "a", "content": "no", "requestor": "assistant", "error": True},
+    ]  # fmt: skip
+    (run,) = read({"termination_reason": "max_steps", "messages": messages, "reward_info": {"reward": 1.0}})
+    assert [(made.name, made.agent, made.state) for made in run.calls] == [
+        ("toggle", "user", "ok"), ("look", None, "error"),
+    ]  # fmt: skip
+    assert (run.ending, run.outcome) == ("limit", "passed")
+
+
+def test_an_error_that_agentdojo_states() -> None:
+    made = {"id": "a", "function": "look", "args": {"x": 1}}
+    answer = {"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "content": ""}], "error": "ValueError"}
+    document = {"suite_name": "s", "pipeline_name": "p", "utility": False, "security": True, "trace": [made],
+                "messages": [{"role": "assistant", "content": None, "tool_calls": [made]}, answer]}  # fmt: skip
+    (run,) = read(document)
+    (found,) = run.calls
+    assert (found.name, found.arguments, found.state) == ("look", {"x": 1}, "error")
+    assert found.result is not None and found.result.text == "ValueError"
+    assert (run.outcome, run.extra["security"]) == ("failed", True)
+
+
+def test_items_of_one_response_are_one_step() -> None:
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ok"}]}
+    response = {"object": "response", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
+                "usage": {"input_tokens": 7, "output_tokens": 3}, "output": [*ITEMS[1:3], said]}  # fmt: skip
+    (run,) = read(response)
+    (step,) = run.steps
+    assert (step.text, step.reasoning, step.calls) == ("ok", "hm", (0,))
+    assert (run.ending, run.ending_text) == ("limit", "incomplete: max_output_tokens")
+    assert step.usage is not None and step.usage.output_tokens == 3
+
+
+def test_of_a_stream_the_last_full_response_is_read() -> None:
+    response = {"object": "response", "id": "r", "status": "in_progress", "output": []}
+    rows = [
+        {"type": "response.created", "response": response},
+        {"type": "response.output_text.delta", "delta": "o"},
+        {"type": "response.completed", "response": {**response, "status": "completed", "output": ITEMS[1:3]}},
+    ]
+    (run,) = read(rows, lines=True)
+    assert [made.id for made in run.calls] == ["a"]
+    assert run.coverage.known == 2
+    assert run.ending == "ended"
+
+
+def test_an_unknown_item_is_counted() -> None:
+    (run,) = read([*ITEMS, {"type": "hologram_call", "id": "h", "name": "project"}])
+    assert run.calls[-1].name == "project"
+    assert "call_not_understood" in {note.code for note in run.notes}
+
+
+@pytest.mark.parametrize(
+    ("file", "calls"),
+    [
+        ("openai-chat/openhands-sdk-fncall.json", [6]),
+        ("anthropic-msgs/cline-sdk-session-messages.json", [11]),
+        ("hermes/agentsessions-large.json", [1]),
+        ("openai-responses/nemogym-anyswe-claude.jsonl", [7, 2, 2, 2, 3]),
+        ("openai-responses/nemogym-anyswe-hermes.jsonl", [9, 14, 16, 11, 18]),
+        ("openai-responses/nemogym-injection.jsonl", [1, 1, 3, 1, 3]),
+        ("openai-responses/strands-codex-session-rollout.json", [2]),
+        ("tau/tau2-voice-simulation-332k.json", [0]),
+    ],
+)
+def test_real_files_have_their_calls(shared: Path, file: str, calls: list[int]) -> None:
+    runs = formats.read(Source.open(shared / "cases" / "real" / file))
+    assert [len(run.calls) for run in runs] == calls
+    assert {run.coverage.not_understood for run in runs} == {0}
+    assert [run.coverage.evidence for run in runs] == calls
+
+
+@pytest.mark.parametrize("folder", ["openai-chat", "openai-responses", "anthropic-messages"])
+def test_recorded_files_have_the_calls_of_the_manifest(shared: Path, folder: str) -> None:
+    for entry in json.loads((shared / "recorded" / "MANIFEST.json").read_text())["files"]:
+        if entry["file"].startswith(f"{folder}/"):
+            (run,) = formats.read(Source.open(shared / "recorded" / entry["file"]))
+            assert [made.raw_name for made in run.calls] == entry["tool_names_in_order"]
+            assert run.coverage.not_understood == 0

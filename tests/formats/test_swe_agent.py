@@ -1,0 +1,88 @@
+"""SWE-agent: names out of the history, words of text actions, demonstrations, endings."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.places import SAMPLE_RUNS
+from viewer import formats
+from viewer.model import Trajectory
+from viewer.source import Source
+
+
+def read(value: Any) -> Trajectory:
+    (run,) = formats.read(Source("run.traj", json.dumps(value).encode()))
+    return run
+
+
+def entry(action: str, observation: str = "", thought: str = "I think") -> dict[str, Any]:
+    state = json.dumps({"open_file": "n/a", "working_dir": "/repo"})
+    return {"action": action, "observation": observation, "thought": thought, "state": state, "execution_time": 0.5}
+
+
+def test_a_call_is_as_the_model_made_it_when_the_history_has_it() -> None:
+    source = Source.open(SAMPLE_RUNS / "swe_agent" / "good.traj")
+    (run,) = formats.read(source)
+    edit = run.calls[3]
+    assert (edit.name, edit.kind) == ("str_replace_editor", "edit")
+    assert isinstance(edit.arguments, dict) and edit.arguments["command"] == "str_replace"
+    assert edit.where.pointer[0] == "history"
+    assert b"str_replace_editor" in source.raw(edit.where)
+    assert edit.result is not None and edit.result.where is not None
+    assert edit.result.where.pointer == ("trajectory", 3, "observation")
+
+
+def test_the_first_word_names_a_text_action() -> None:
+    run = read(
+        {"trajectory": [entry("open a.py 3\n"), entry("curl -s x\n", "no"), entry("submit"), entry("exit_cost")]}
+    )
+    assert [(call.name, call.kind) for call in run.calls] == [
+        ("open", "read"), ("curl", "shell"), ("submit", "finish"),
+    ]  # fmt: skip
+    assert run.calls[1].arguments == {"command": "curl -s x\n"}
+    assert (run.directory, run.calls[1].duration) == ("/repo", 0.5)
+    assert (run.ending, run.ending_text) == ("limit", "exit_cost")
+
+
+def test_a_refused_reply_is_no_call_and_the_harness_has_the_last_word() -> None:
+    last = entry("", thought="Exit due to repeated format/blocklist/bash syntax errors")
+    run = read(
+        {"trajectory": [entry("ls"), entry("", thought="two calls"), last], "info": {"exit_status": "exit_format"}}
+    )
+    assert [step.role for step in run.steps] == ["model", "model", "environment"]
+    assert len(run.calls) == 1
+    assert sum(note.code == "format_error" for note in run.notes) == 1
+    assert run.ending == "error"
+
+
+def test_demonstrations_never_count() -> None:
+    made = {"id": "d", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    demo = {"role": "assistant", "content": "", "action": "ls", "tool_calls": [made], "is_demo": True}
+    history = [{"role": "system", "content": "s", "message_type": "system_prompt"}, demo]
+    run = read({"trajectory": [entry("ls")], "history": history})
+    assert [call.id for call in run.calls] == [None]
+    assert run.coverage.known_types == (("demonstration", 1),)
+
+
+@pytest.mark.parametrize(
+    ("status", "ending"),
+    [("submitted", "ended"), ("submitted (exit_cost)", "limit"), ("submitted (exit_format)", "error"),
+     ("exit_context", "limit"), ("exit_error", "error"), (None, None)],
+)  # fmt: skip
+def test_the_ending_is_the_exit_status(status: str | None, ending: str | None) -> None:
+    assert read({"trajectory": [entry("ls")], "info": {"exit_status": status}}).ending == ending
+
+
+@pytest.mark.parametrize(
+    ("file", "names"),
+    [("demo-ctf-idemo.traj", {"curl": 18, "create": 1, "edit": 1, "submit": 1}),
+     ("demo-function-calling-simple.traj", {"find_file": 1, "open": 1, "edit": 1, "bash": 1, "submit": 1})],
+)  # fmt: skip
+def test_real_files_have_their_calls(shared: Path, file: str, names: dict[str, int]) -> None:
+    (run,) = formats.read(Source.open(shared / "cases" / "real" / "swe-agent" / file))
+    found = [call.name for call in run.calls]
+    assert {name: found.count(name) for name in found} == names
+    assert all(call.result for call in run.calls)
+    assert run.coverage.not_understood == 0
