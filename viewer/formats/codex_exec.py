@@ -37,9 +37,10 @@ _PLANS: Final = ("todo_list", "plan")
 
 
 def accepts(source: Source) -> bool:
-    """A thread's first row, or rows of items that have a type. Turns and errors alone say too little."""
+    """A thread's first row with its id, or rows of items that have a type. Turns and errors alone say too little."""
     return any(
-        row.get("type") in _STARTS or (row.get("type") in _ITEMS and isinstance(_kind(mapping(row.get("item"))), str))
+        (row.get("type") in _STARTS and isinstance(row.get("thread_id") or row.get("session_id"), str))
+        or (row.get("type") in _ITEMS and isinstance(_kind(mapping(row.get("item"))), str))
         for row in source.head
     )
 
