@@ -20,6 +20,7 @@ from viewer.graphs.telling import shortened
 
 MOST_EDGES: Final = 36
 """Arcs that can still be told apart; the most frequent ones are drawn."""
+MOST_ROWS: Final = 22
 _LABEL: Final = 318.0
 _NODE: Final = 520.0
 _NARROWEST: Final = 16.0
@@ -37,9 +38,22 @@ def drawn_edges(graph: nx.DiGraph[int]) -> list[tuple[int, int, Any]]:
     return edges[:MOST_EDGES]
 
 
-def rows_figure(graph: nx.DiGraph[int], theme: Theme, *, height: int = HEIGHT, edge_hover: EdgeWords) -> go.Figure:
-    """Attributes as for ``node_link_figure``; nodes go from top to bottom in the order of their numbers."""
-    nodes = sorted(graph.nodes)
+def rows_figure(
+    graph: nx.DiGraph[int],
+    theme: Theme,
+    *,
+    height: int = HEIGHT,
+    edge_hover: EdgeWords,
+    title: str = "distinct calls by first visit",
+) -> go.Figure:
+    """Attributes as for ``node_link_figure``; nodes go from top to bottom in the order of their numbers.
+
+    Of more than twenty-two nodes those with most visits are drawn, and the head says so.
+    """
+    nodes = sorted(sorted(graph.nodes, key=lambda node: (-graph.nodes[node]["visits"], node))[:MOST_ROWS])
+    if len(nodes) < graph.number_of_nodes():
+        title += f" · {len(nodes)} of {graph.number_of_nodes():,}"
+        graph = graph.subgraph(nodes)
     step = min(_TALLEST, (height - _TOP - 12) / max(1, len(nodes)))
     y = {node: height - _TOP - step * (row + 0.5) for row, node in enumerate(nodes)}
     edges = drawn_edges(graph)
@@ -57,7 +71,7 @@ def rows_figure(graph: nx.DiGraph[int], theme: Theme, *, height: int = HEIGHT, e
             "annotations": [
                 *(_label(graph.nodes[node], y[node], theme) for node in nodes),
                 *_arc_labels(edges, y, step, len(nodes), theme),
-                _head("distinct calls by first visit", _LABEL, "right", height, theme),
+                _head(title, _LABEL, "right", height, theme),
                 _head("back", _NODE - 60, "center", height, theme, theme.repeat),
                 _head("on", _NODE + 60, "center", height, theme),
                 _head("calls, failed", _BAR, "left", height, theme),

@@ -1,0 +1,203 @@
+"""The files view: what a run read, changed and ran, over its calls; a file that was changed unread says so."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import networkx as nx
+import numpy as np
+import plotly.graph_objects as go
+
+from viewer.figures.geometry import tick_step
+from viewer.figures.order import empty_figure
+from viewer.figures.shapes import filled, lines
+from viewer.figures.theme import HEIGHT, RIGHT, WIDTH, Theme, axis, coloured, escaped, layout
+from viewer.graphs.files import TOUCHES, file_graph
+from viewer.graphs.order import Integers
+from viewer.graphs.telling import shortened
+from viewer.model import Trajectory
+
+MOST_ROWS: Final = 18
+_LEFT: Final = 250
+_TOP: Final = 24
+_BOTTOM: Final = 34
+_CHARACTERS: Final = 32
+_TALLEST: Final = 34.0
+_HALF: Final = {"read": 2.5, "edit": 9.0, "run": 5.0}
+"""Half the height of a mark in pixels: a dot for a read, a tall bar for a change, a short one for a run."""
+_BINS: Final = 600
+
+
+def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) -> go.Figure:
+    """One row a file or program, the most used ones by first touch; x = call. Customdata: the index of the call.
+
+    In a long run several touches may fall on one pixel; then the last failed one, else the last, is drawn.
+    """
+    graph = file_graph(trajectory)
+    count = len(trajectory.calls)
+    if not graph.number_of_nodes():
+        return empty_figure("No file was read or changed, no program run.", theme, height)
+    rows = _rows(graph)
+    row_of = np.full(graph.number_of_nodes(), -1, dtype=np.int32)
+    row_of[rows] = np.arange(len(rows))
+    node, touch = graph.graph["node"], graph.graph["touch"]
+    at = np.flatnonzero((node >= 0) & (touch >= 0))
+    at = at[row_of[node[at]] >= 0]
+    failed = np.fromiter((call.state == "error" for call in trajectory.calls), dtype=bool, count=count)
+    at = _thinned(at, row_of[node[at]], touch[at], failed[at], count)
+    row = row_of[node[at]]
+    step = min(_TALLEST, (height - _TOP - _BOTTOM) / len(rows))
+    unit = (WIDTH - _LEFT - RIGHT) / count
+    data = [graph.nodes[position] for position in rows.tolist()]
+    return go.Figure(
+        data=[
+            *_marks(at, row, touch[at], failed[at], step, unit, theme),
+            go.Scatter(
+                x=at.astype(float),
+                y=-row.astype(float),
+                mode="markers",
+                marker={"size": 12, "opacity": 0},
+                selected={"marker": {"opacity": 0}},
+                unselected={"marker": {"opacity": 0}},
+                customdata=at.astype(np.int32),
+                hovertext=_hovers(trajectory, at, touch, failed) if len(at) <= 1_500 else None,
+                hoverinfo="text" if len(at) <= 1_500 else "none",
+                name="touches",
+            ),
+        ],
+        layout={
+            **layout(theme, height, left=_LEFT, top=_TOP, bottom=_BOTTOM),
+            "xaxis": axis(
+                range=[-0.5, count - 0.5],
+                showticklabels=True,
+                tickangle=0,
+                tickfont={"size": 11, "color": theme.muted},
+                **_ticks(count, unit),
+            ),
+            "yaxis": axis(
+                range=[0.5 - (height - _TOP - _BOTTOM) / step, 0.5],
+                showticklabels=True,
+                showgrid=True,
+                gridcolor=theme.grid,
+                ticklabelstandoff=6,
+                tickvals=-np.arange(len(rows)),
+                ticktext=[_label(own, theme) for own in data],
+            ),
+            "annotations": [*_unread(data, theme), _legend(theme)],
+        },
+    )
+
+
+def files_caption(trajectory: Trajectory) -> str:
+    """Numbers of the view, and what it leaves out."""
+    graph = file_graph(trajectory)
+    data = [graph.nodes[node] for node in graph.nodes]
+    files = [own for own in data if own["file"]]
+    parts = [
+        f"{len(files):,} files",
+        f"{sum(1 for own in files if own['edits']):,} changed",
+        f"{sum(1 for own in files if own['unread']):,} changed without a read before",
+        f"{len(data) - len(files):,} programs",
+    ]
+    if len(data) > MOST_ROWS:
+        parts.append(f"drawn: the {MOST_ROWS} most used")
+    return " · ".join(parts)
+
+
+def _rows(graph: nx.DiGraph[int]) -> Integers:
+    """The most used nodes; what was changed unread stays among them. In order of first touch."""
+    nodes = sorted(graph.nodes, key=lambda node: (not graph.nodes[node]["unread"], -graph.nodes[node]["visits"], node))
+    return np.array(sorted(nodes[:MOST_ROWS]), dtype=np.int32)
+
+
+def _thinned(at: Integers, row: Integers, touch: Integers, failed: Any, count: int) -> Integers:
+    if count <= _BINS:
+        return at
+    keys = ((at.astype(np.int64) * _BINS // count) * MOST_ROWS + row) * len(TOUCHES) + touch
+    ranked = np.lexsort((at, failed, keys))  # the last of each key is a failed one, if there is any
+    last = np.concatenate([np.diff(keys[ranked]) != 0, [True]])
+    return np.sort(at[ranked[last]])
+
+
+def _marks(
+    at: Integers, row: Integers, touch: Any, failed: Any, step: float, unit: float, theme: Theme
+) -> list[go.Scatter]:
+    """One trace a kind of touch and outcome; a failed one has a cross at its foot, so that colour is not alone."""
+    traces: list[go.Scatter] = []
+    half_width = max(1.2, min(4.0, unit * 0.35)) / unit
+    for how in TOUCHES:
+        for wrong in (False, True):
+            those = (touch == TOUCHES.index(how)) & (failed == wrong)
+            if not those.any():
+                continue
+            x, y = at[those].astype(float), -row[those].astype(float)
+            half = min(_HALF[how], step / 2 - 1) / step
+            turn = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]
+            gap = np.full((len(x), 1), np.nan)
+            outline_x = np.hstack([x[:, None] + half_width * np.array([sign for sign, _ in turn]), gap]).ravel()
+            outline_y = np.hstack([y[:, None] + half * np.array([sign for _, sign in turn]), gap]).ravel()
+            traces += filled([(outline_x, outline_y)], theme.error if wrong else theme.ok)
+            if wrong and unit >= 5:
+                tip = np.array([-1.0, 1.0, np.nan, -1.0, 1.0, np.nan])
+                slant = np.array([-1.0, 1.0, np.nan, 1.0, -1.0, np.nan])
+                cross_x = (x[:, None] + tip * 4 / unit).ravel()
+                cross_y = (y[:, None] + slant * 4 / step).ravel()
+                traces += lines([(cross_x, cross_y)], theme.error, 2)
+    return traces
+
+
+def _hovers(trajectory: Trajectory, at: Integers, touch: Any, failed: Any) -> list[str]:
+    words = {"read": "read", "edit": "changed", "run": "run"}
+    return [
+        f"<b>#{index + 1} {escaped(trajectory.calls[index].name)}</b>  {words[TOUCHES[touch[index]]]}"
+        + (" · failed" if failed[index] else "")
+        for index in at.tolist()
+    ]
+
+
+def _label(own: Any, theme: Theme) -> str:
+    counts = coloured(own["text"], theme.muted) if len(own["text"]) < 12 else ""
+    name = shortened(own["tool"], _CHARACTERS - (len(own["text"]) if counts else 0), path=own["file"])
+    return f"<b>{escaped(name)}</b> {counts}".strip()
+
+
+def _unread(data: list[Any], theme: Theme) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": coloured("changed without a read before", theme.denied),
+            "x": 1,
+            "xref": "paper",
+            "xanchor": "right",
+            "y": -row,
+            "yanchor": "middle",
+            "font": {"size": 11},
+            "showarrow": False,
+            "bgcolor": theme.background,
+            "borderpad": 1,
+        }
+        for row, own in enumerate(data)
+        if own["unread"]
+    ]
+
+
+def _legend(theme: Theme) -> dict[str, Any]:
+    return {
+        "text": f"{coloured('▪', theme.ok)} read  {coloured('▎', theme.ok)}run  {coloured('┃', theme.ok)}change  "
+        f"{coloured('✕', theme.error)} failed",
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "right",
+        "xshift": -8,
+        "y": 0,
+        "yref": "paper",
+        "yanchor": "top",
+        "yshift": -4,
+        "font": {"size": 11, "color": theme.muted},
+        "showarrow": False,
+    }
+
+
+def _ticks(count: int, unit: float) -> dict[str, Any]:
+    step = tick_step(unit, count)
+    numbers = np.arange(step, count + 1, step) if step > 1 else np.arange(1, count + 1)
+    return {"tickvals": numbers - 1, "ticktext": [f"#{number}" for number in numbers.tolist()]}
