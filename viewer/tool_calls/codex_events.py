@@ -93,7 +93,7 @@ def _end(kind: str, payload: dict[str, Json]) -> CodexEvent:
     receivers: tuple[str, ...] = ()
     name: Json = kind.removesuffix("_end").removesuffix("_response")
     arguments: Json = MISSING
-    result = FoundResult()
+    result: FoundResult | None = FoundResult()
     if kind == "exec_command_end":
         name, arguments = "exec_command", {"command": payload.get("command")}
         exit_code = code(payload.get("exit_code"))
@@ -121,6 +121,7 @@ def _end(kind: str, payload: dict[str, Json]) -> CodexEvent:
         result = FoundResult(text=_streams(payload), is_error=True if payload.get("success") is False else None)
     elif kind == "web_search_end":
         name, arguments = "web_search", payload.get("action") or {"query": payload.get("query")}
+        status, result = "completed", None  # a search has no result by design
     elif kind.startswith("collab_"):
         name = {"collab_agent_spawn_end": "spawn_agent", "collab_waiting_end": "wait"}.get(kind, name)
         arguments = {"prompt": payload.get("prompt")} if payload.get("prompt") else {}

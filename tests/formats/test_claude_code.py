@@ -1,0 +1,349 @@
+"""What only Claude Code's two recordings do: trees, forks, sub-agents, re-issued calls, words of the harness."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.places import SAMPLE_RUNS
+from viewer import formats
+from viewer.model import Trajectory
+from viewer.source import Source
+
+SESSION, STREAM = SAMPLE_RUNS / "claude_code_session", SAMPLE_RUNS / "claude_code_stream_json"
+AGENT = "agent-afac0f5681d403cc9"
+
+
+def read(path: Path, *companions: Path) -> Trajectory:
+    return formats.read(Source.open(path, companions=tuple(map(Source.open, companions))))[0]
+
+
+def rows(*values: dict[str, Any], name: str = "session.jsonl") -> Trajectory:
+    return formats.read(Source(name, b"\n".join(json.dumps(value).encode() for value in values)))[0]
+
+
+def said(uuid: str, parent: str | None, content: Any, **extra: Any) -> dict[str, Any]:
+    return {
+        "type": "user", "uuid": uuid, "parentUuid": parent, "sessionId": "s1",
+        "message": {"role": "user", "content": content}, **extra,
+    }  # fmt: skip
+
+
+def reply(
+    uuid: str, parent: str | None, *content: dict[str, Any], id: str | None = None, **extra: Any
+) -> dict[str, Any]:
+    message = {"id": id or f"m-{uuid}", "role": "assistant", "model": "claude-x", "content": list(content)}
+    message |= {key: extra.pop(key) for key in ("usage", "stop_reason") if key in extra}
+    return {"type": "assistant", "uuid": uuid, "parentUuid": parent, "sessionId": "s1", "message": message, **extra}
+
+
+def call(id: str, name: str = "Bash", **arguments: Any) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id, "name": name, "input": arguments or {"command": "ls"}}
+
+
+def result(id: str, content: Any = "x", **extra: Any) -> list[dict[str, Any]]:
+    return [{"type": "tool_result", "tool_use_id": id, "content": content, **extra}]
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
+
+
+# -- lines ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_branch_beside_the_newest_reply_is_abandoned() -> None:
+    run = rows(
+        said("u1", None, "go"),
+        reply("a1", "u1", call("t1")),
+        said("u2", "a1", result("t1")),
+        said("u3", "u1", "go differently"),
+        reply("a3", "u3", call("t3")),
+        said("u4", "a3", result("t3")),
+    )
+    assert [(c.id, c.line) for c in run.calls] == [("t1", "abandoned"), ("t3", "main")]
+
+
+def test_parallel_calls_of_one_reply_are_no_branch() -> None:
+    """Each row hangs below the one before; the next reply hangs below one of the results only."""
+    run = rows(
+        said("u1", None, "go"),
+        reply("a1", "u1", call("t1"), id="m"),
+        reply("a2", "a1", call("t2"), id="m"),
+        said("r1", "a1", result("t1")),
+        said("r2", "a2", result("t2")),
+        reply("a3", "r1", text("done")),
+    )
+    assert [c.line for c in run.calls] == ["main", "main"]
+    assert run.steps[1].calls == (0, 1)
+
+
+def test_a_gap_in_the_file_makes_no_branch() -> None:
+    run = rows(said("u1", None, "go"), reply("a1", "u1", text("one")), reply("a2", "lost", text("two")))
+    assert {step.line for step in run.steps} == {"main"}
+
+
+def test_a_parent_that_is_its_own_ancestor_ends_the_walk() -> None:
+    run = rows(said("u1", "a1", "go"), reply("a1", "u1", call("t1")), reply("a2", "u1", call("t2")))
+    assert len(run.calls) == 2
+
+
+def test_a_fork_begins_with_rows_of_the_session_it_copied() -> None:
+    usage = {"input_tokens": 1, "output_tokens": 5}
+    run = rows(
+        said("u1", None, "go", sessionId="old"),
+        reply("a1", "u1", call("t1"), sessionId="old", usage=usage),
+        said("u2", "a1", result("t1"), sessionId="old"),
+        said("u3", "u2", "and now"),
+        reply("a3", "u3", call("t3"), usage=usage),
+        said("u4", "a3", result("t3")),
+    )
+    assert [c.line for c in run.calls] == ["inherited", "main"]
+    assert run.extra["session_id"] == "s1"
+    assert run.usage is not None
+    assert run.usage.output_tokens == 5, "the copied reply was paid for in the other session"
+
+
+def test_another_session_in_the_middle_is_no_fork() -> None:
+    run = rows(said("u1", None, "go"), reply("a1", "u1", call("t1"), sessionId="x"), said("u2", "a1", result("t1")))
+    assert [c.line for c in run.calls] == ["main"]
+
+
+# -- steps, tokens, words ------------------------------------------------------------------------------------------
+
+
+def test_the_last_row_of_a_reply_holds_its_tokens() -> None:
+    run = rows(
+        said("u1", None, "go"),
+        reply(
+            "a1", "u1", text("a"), id="m", usage={"input_tokens": 7, "cache_read_input_tokens": 100, "output_tokens": 1}
+        ),
+        reply(
+            "a2",
+            "a1",
+            call("t1"),
+            id="m",
+            usage={"input_tokens": 7, "cache_read_input_tokens": 100, "output_tokens": 40},
+        ),
+    )
+    assert run.usage is not None
+    assert (run.usage.input_tokens, run.usage.output_tokens, run.usage.cached_tokens) == (107, 40, 100)
+    assert "message.id" in run.usage.rule
+
+
+def test_one_id_in_two_requests_is_two_replies() -> None:
+    usage = {"input_tokens": 1, "output_tokens": 5}
+    run = rows(
+        said("u1", None, "go"),
+        reply("a1", "u1", text("a"), id="m", requestId="r1", usage=usage),
+        reply("a2", "a1", text("b"), id="m", requestId="r2", usage=usage),
+    )
+    assert run.usage is not None
+    assert run.usage.output_tokens == 10
+
+
+def test_a_block_written_again_in_the_next_row_is_one() -> None:
+    run = rows(
+        said("u1", None, "go"),
+        reply("a1", "u1", text("I look"), id="m"),
+        reply("a2", "a1", text("I look closely"), call("t1"), id="m"),
+        reply("a3", "a2", call("t1"), id="m"),
+    )
+    assert run.steps[1].text == "I look closely"
+    assert [c.id for c in run.calls] == ["t1"]
+    assert "call_repeated_in_file" in {note.code for note in run.notes}
+
+
+def test_a_row_written_twice_counts_once() -> None:
+    answered = said("u2", "a1", result("t1"))
+    asked = reply("a1", "u1", call("t1"))
+    run = rows(said("u1", None, "go"), asked, answered, asked, answered)
+    assert [(c.id, c.state) for c in run.calls] == [("t1", "ok")]
+    assert run.coverage.known == 2
+
+
+def test_what_the_harness_says_is_not_the_user() -> None:
+    run = read(SESSION / "compacted.jsonl")
+    assert [step.text[:8] for step in run.steps if step.role == "user"] == ["The func", "Show the"]
+    markers = Counter(step.marker for step in run.steps if step.marker)
+    assert markers == {"compaction": 1, "compaction summary": 1, "harness": 3}
+
+
+def test_a_slash_command_is_the_task_when_nobody_said_more() -> None:
+    typed = "<command-name>/review</command-name>\n<command-args>src</command-args>"
+    run = rows(said("u1", None, typed), reply("a1", "u1", text("fine")))
+    assert run.task == "/review src"
+
+
+@pytest.mark.parametrize(
+    ("content", "extra", "state", "exit_code"),
+    [
+        ("Exit code 6\ncurl: (6) no host", {"is_error": True}, "error", 6),
+        ("Exit code 1\nnot from the harness", {}, "ok", None),
+        ("Exit code 143\nCommand timed out after 2m 0.0s", {"is_error": True}, "timeout", 143),
+        ("The user doesn't want to proceed with this tool use.", {"is_error": True}, "denied", None),
+        ("[Request interrupted by user for tool use]", {"is_error": True}, "interrupted", None),
+        ([], {}, "ok_empty", None),
+    ],
+)
+def test_states_of_results(content: Any, extra: dict[str, Any], state: str, exit_code: int | None) -> None:
+    run = rows(said("u1", None, "go"), reply("a1", "u1", call("t1")), said("u2", "a1", result("t1", content, **extra)))
+    found = run.calls[0]
+    assert found.result is not None
+    assert (found.state, found.result.exit_code) == (state, exit_code)
+
+
+def test_an_interruption_ends_the_run_and_its_open_calls() -> None:
+    run = rows(
+        said("u1", None, "go"),
+        reply("a1", "u1", call("t1")),
+        said("u2", "a1", [text("[Request interrupted by user for tool use]")]),
+    )
+    assert (run.calls[0].state, run.ending) == ("interrupted", "interrupted")
+
+
+@pytest.mark.parametrize(
+    ("stop", "ending"), [("end_turn", "ended"), ("max_tokens", "limit"), ("tool_use", "truncated"), (None, None)]
+)
+def test_the_last_stop_reason_is_the_ending(stop: str | None, ending: str | None) -> None:
+    run = rows(said("u1", None, "go"), reply("a1", "u1", text("a"), stop_reason=stop))
+    assert run.ending == ending
+
+
+# -- sub-agents ----------------------------------------------------------------------------------------------------
+
+
+def test_a_sub_agents_file_hangs_below_its_call() -> None:
+    beside = SESSION / "subagent" / "subagents"
+    run = read(SESSION / "subagent.jsonl", beside / f"{AGENT}.jsonl", beside / f"{AGENT}.meta.json")
+    names = [c.raw_name for c in run.calls]
+    assert names == ["Read", "Read", "Bash", "Agent", "Edit", "mcp__lint__line_lengths", "Bash", "Bash"]
+    last = run.calls[-1]
+    assert (last.agent, last.parent, last.where.source) == (AGENT.removeprefix("agent-"), 3, 1)
+    assert run.ending == "ended", "the sub-agent's file does not end the session"
+    assert run.usage is not None
+    assert run.usage.output_tokens == run.extra["stated_output_tokens"], "with the sub-agent the totals agree"
+    stream = read(STREAM / "subagent.jsonl")
+    assert {c.id: (c.name, c.signature, c.state) for c in stream.calls} == {
+        c.id: (c.name, c.signature, c.state) for c in run.calls
+    }
+
+
+def test_a_background_agents_result_is_what_it_reported() -> None:
+    for path in (SESSION / "subagent.jsonl", STREAM / "subagent.jsonl"):
+        run = read(path)
+        agent = next(c for c in run.calls if c.kind == "agent")
+        assert agent.result is not None
+        assert agent.result.text == "test_median_odd, test_median_even and test_median_empty exercise median()."
+        assert any(note.code == "launch_text" and "Async agent launched" in note.text for note in run.notes)
+
+
+def test_a_sub_agents_file_alone_is_a_run() -> None:
+    run = read(SESSION / "subagent" / "subagents" / f"{AGENT}.jsonl")
+    assert [(c.name, c.agent) for c in run.calls] == [("Bash", "afac0f5681d403cc9")]
+    assert (run.task or "").startswith("SUBTASK")
+    assert (run.claim or "").startswith("test_median_odd")
+    assert run.ending == "ended"
+
+
+@pytest.mark.parametrize(
+    ("agent", "prompt", "parent"), [("ag1", "other words", 0), (None, "count files", 0), (None, "other words", None)]
+)
+def test_inline_sub_agents_are_attached_by_id_then_by_prompt(
+    agent: str | None, prompt: str, parent: int | None
+) -> None:
+    side: dict[str, Any] = {"isSidechain": True} | ({"agentId": agent} if agent else {})
+    run = rows(
+        said("u1", None, "go"),
+        reply("a1", "u1", call("t1", "Task", prompt="count files")),
+        said("s1", None, prompt, **side),
+        reply("s2", "s1", call("st1", "Glob", pattern="*"), **side),
+        said("s3", "s2", result("st1"), **side),
+        said("u2", "a1", result("t1"), toolUseResult={"agentId": agent} if agent else {}),
+    )
+    assert [c.parent for c in run.calls] == [None, parent]
+    assert run.calls[1].agent == (agent or "s1")
+    assert any(note.code == "sub_agent_unattached" for note in run.notes) == (parent is None)
+
+
+# -- the stream ----------------------------------------------------------------------------------------------------
+
+
+def test_a_second_init_begins_a_second_run() -> None:
+    data = (STREAM / "killed.jsonl").read_bytes() + (STREAM / "good.jsonl").read_bytes()
+    killed, good = formats.read(Source("two.jsonl", data))
+    assert (killed.state, len(killed.calls), good.state, len(good.calls)) == ("truncated", 3, "ok", 6)
+
+
+def test_starting_tokens_are_no_steps_tokens() -> None:
+    run = read(STREAM / "good.jsonl")
+    assert all(step.usage is None for step in run.steps)
+    assert run.usage is not None
+    assert run.usage.rule.startswith("modelUsage")
+
+
+def test_denials_of_the_result_row() -> None:
+    run = formats.read(
+        Source(
+            "s.jsonl",
+            b"\n".join(
+                json.dumps(row).encode()
+                for row in (
+                    {"type": "system", "subtype": "init", "session_id": "s", "tools": []},
+                    {"type": "assistant", "message": {"id": "m", "content": [call("t1"), call("t2")]}},
+                    {"type": "user", "message": {"content": result("t1", "no", is_error=True)}},
+                    {"type": "user", "message": {"content": result("t2", "yes")}},
+                    {"type": "result", "subtype": "success", "permission_denials": [{"tool_use_id": "t1"}]},
+                )
+            ),
+        )
+    )[0]
+    assert [c.state for c in run.calls] == ["denied", "ok"]
+
+
+def test_a_value_that_a_logger_cut_in_two_is_one_row() -> None:
+    prefix = b"[2026-01-02T03:04:05.000Z] [INFO] "
+    whole = [line for line in (STREAM / "good.jsonl").read_bytes().split(b"\n") if line]
+    cut = [prefix + line[:300] + b"\n" + prefix + line[300:] if len(line) > 900 else prefix + line for line in whole]
+    logged = formats.read(Source("run.log", b"\n".join([prefix + b"starting", *cut])))[0]
+    assert [(c.id, c.state) for c in logged.calls] == [(c.id, c.state) for c in read(STREAM / "good.jsonl").calls]
+
+
+# -- files of others -----------------------------------------------------------------------------------------------
+
+
+def test_benchmark_runs_have_the_answers_of_their_manifest(shared: Path) -> None:
+    """Superseded calls are fewer than there: identical re-issues are one call (calls.md 7.1)."""
+    folder = shared / "cases" / "claude_tb2"
+    for run in json.loads((folder / "MANIFEST.json").read_text()):
+        read_runs = formats.read(Source.open(folder / run["run"] / "stream.jsonl"))
+        states = Counter(c.state for one in read_runs for c in one.calls)
+        unanswered = states.pop("unanswered", 0)
+        assert (sum(states.values()), unanswered) == (run["answered"], run["unanswered"]), run["run"]
+        assert sum(len(one.superseded) for one in read_runs) <= run["superseded"]
+        names = Counter(c.raw_name or "" for one in read_runs for c in one.calls)
+        assert names == run["names_without_superseded"], run["run"]
+        assert sum(one.coverage.not_understood for one in read_runs) == 0
+
+
+def test_real_files_have_the_counts_of_their_manifest(shared: Path) -> None:
+    for case in json.loads((shared / "cases" / "real" / "MANIFEST.json").read_text()):
+        if case["format"] not in ("claude-code", "claude-stream-json"):
+            continue
+        wanted = case["expected"]
+        (run,) = formats.read(Source.open(shared / "cases" / case["file"]))
+        assert Counter(c.raw_name for c in run.calls) == wanted["names"], case["file"]
+        unanswered = sum(c.state == "unanswered" for c in run.calls)
+        orphans = sum(len(step.results) for step in run.steps)
+        assert unanswered == wanted.get("calls_without_result", 0), case["file"]
+        assert orphans == wanted.get("orphan_results", 0), case["file"]
+        if "results" in wanted:
+            assert len(run.calls) - unanswered + orphans == wanted["results"], case["file"]
+        failed = sum(c.result is not None and c.result.is_error is True for c in run.calls)
+        assert failed == wanted.get("errors", failed), case["file"]
+        if case["format"] == "claude-code" and "dedup_output_tokens_last" in wanted:
+            assert run.usage is not None
+            assert run.usage.output_tokens == wanted["dedup_output_tokens_last"], case["file"]
+        assert run.coverage.not_understood == 0, case["file"]
