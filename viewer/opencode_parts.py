@@ -50,7 +50,7 @@ class Parts:
         self._messages: dict[str, _Message] = {}
         self._said: dict[int, dict[str, _Said]] = {}
         self._calls: dict[str, CallDraft] = {}
-        self._spent: dict[str, tuple[StepDraft, Usage | None, float | None]] = {}
+        self._spent: dict[int, dict[str, tuple[Usage | None, float | None]]] = {}
 
     def message(self, id: str, role: str, agent: str | None = None) -> _Message:
         """The message of an id; its role and agent are set when it is new."""
@@ -132,12 +132,12 @@ class Parts:
     def _ends(self, step: StepDraft, identity: str, part: dict[str, Json]) -> None:
         self.finish = text(part.get("reason")) or "unknown"
         step.stop_reason = self.finish
-        self._spent[identity] = (step, tokens(mapping(part.get("tokens"))), number(part.get("cost")))
+        spent = (tokens(mapping(part.get("tokens"))), number(part.get("cost")))
+        self._spent.setdefault(step.number, {})[identity] = spent
 
     def spent(self, step: StepDraft, usage: Usage | None, cost: float | None) -> None:
         """What a whole message took, where the file says so; the parts' own numbers repeat it and are dropped."""
-        self._spent = {id: entry for id, entry in self._spent.items() if entry[0] is not step}
-        self._spent[f"step {step.number}"] = (step, usage, cost)
+        self._spent[step.number] = {"message": (usage, cost)}
 
     def end(self, rule: str) -> None:
         """Puts texts, usage and cost where they belong. ``rule`` names where usage came from."""
@@ -149,10 +149,11 @@ class Parts:
                 ordered.sort(key=lambda said: said.at or 0.0)  # rows are written when a part is finished
             for said in ordered:
                 (step.think if said.reasoning else step.say)(said.text)
-        for step, usage, _ in self._spent.values():
-            step.usage = summed([step.usage, usage])
+        costs: list[float] = []
+        for position, parts in self._spent.items():
+            draft.steps[position].usage = summed(usage for usage, _ in parts.values())
+            costs += [cost for _, cost in parts.values() if cost is not None]
         draft.usage = summed((step.usage for step in draft.steps), rule)
-        costs = [cost for _, _, cost in self._spent.values() if cost is not None]
         draft.cost = sum(costs) if costs else None
 
     def ending(self) -> tuple[Ending | None, str | None]:
