@@ -1,0 +1,49 @@
+"""Cursor: agent transcripts, ``~/.cursor/projects/<project>/agent-transcripts/<id>.jsonl``.
+
+Rows ``{role, message: {content}}`` without a ``type``; Anthropic blocks, whose ids are often missing: results pair by
+name, by position, or with the only open call. A stated error is ``is_error``. Cannot tell: times, usage, the model, an
+ending; results are missing in most versions.
+"""
+
+from __future__ import annotations
+
+from viewer.blocks import below, place
+from viewer.draft import Draft
+from viewer.format import Format
+from viewer.lenient import mapping, mappings
+from viewer.model import Role, Where
+from viewer.source import Source
+
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "model", "system": "system"}
+
+
+def accepts(source: Source) -> bool:
+    """Every object row has a known ``role`` and an object ``message`` with ``content``, and no ``type``."""
+    return bool(source.head) and all(
+        str(row.get("role")) in _ROLES and "type" not in row and "content" in mapping(row.get("message"))
+        and "message_id" not in row
+        for row in source.head
+    )  # fmt: skip
+
+
+def read(source: Source) -> tuple[Draft, ...]:
+    """One run: a row a message."""
+    draft = Draft(source)
+    draft.harness = "cursor"
+    for row in source.rows:
+        value, where = mapping(row.value), Where(row=row.index)
+        message = value.get("message")
+        role = _ROLES.get(str(value.get("role")))
+        if role is None or not isinstance(message, dict):
+            draft.not_understood(where, str(value.get("role")))
+            continue
+        content = message.get("content")
+        only_results = mappings(content) and all(block.get("type") == "tool_result" for block in mappings(content))
+        last = next((step for step in reversed(draft.steps) if step.role == "model"), None)
+        step = last if only_results and last is not None else draft.step(role, where)
+        place(draft, step, content, below(where, "message", "content"))
+        draft.used(where)
+    return (draft,)
+
+
+FORMAT = Format("Cursor transcript", accepts, read)
