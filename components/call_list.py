@@ -19,7 +19,6 @@ ROW: Final = 26
 def draw_call_list(
     trajectory: Trajectory,
     indexes: Sequence[int],
-    selected: int,
     words: Callable[[int], str],
     clicked: Callable[[int], None],
     *,
@@ -51,14 +50,14 @@ def draw_call_list(
         },
         hide_index=True,
         row_height=ROW,
-        height=min(len(shown) + 1, 6) * ROW + 4,
+        height=min(len(shown) + 1, 5) * ROW + 4,
         key=key,
         on_select=hear,
         selection_mode="single-cell",
         column_config={
-            "#": st.column_config.NumberColumn(width=56, format="%d"),
-            "state": st.column_config.TextColumn(width=130),
-            "tool": st.column_config.TextColumn(width=140),
-            "argument": st.column_config.TextColumn(width=520),
+            "#": st.column_config.NumberColumn(width=50, format="%d"),
+            "state": st.column_config.TextColumn(width=100),
+            "tool": st.column_config.TextColumn(width=100),
+            "argument": st.column_config.TextColumn(width=260),
         },
     )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import amounts
 from components.coverage_panel import coverage_badge
-from components.labels import label, shortened
+from components.labels import label, path_tail, shortened
 from viewer.model import Trajectory
 
 _JUDGES: Final = {"verifier": "a verifier", "evaluator": "an evaluator", "human": "a person"}
@@ -37,7 +37,8 @@ def draw_verdict(trajectory: Trajectory, headline: str, name: str, neighbours: S
     """One line at the top of the page. ``headline`` is ours; the agent's claim is shown as text, in quotes."""
     left, right = st.columns([1.6, 1], vertical_alignment="center")
     with left, st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.popover(label(_tail(name), 34), icon=":material/folder_open:", key="runs"):
+        picked = path_tail(_tail(name), 26)
+        with st.popover(label(picked), icon=":material/folder_open:", key="runs"):
             _draw_picker(trajectory, name, neighbours)
         outcome_badge(trajectory)
         if trajectory.ending in _ENDINGS:
@@ -45,7 +46,7 @@ def draw_verdict(trajectory: Trajectory, headline: str, name: str, neighbours: S
         sentence = headline.removeprefix("No verdict in this file. ")  # the badge says so
         st.markdown(f"**{label(sentence, 160)}**", width="content")
         if trajectory.claim and trajectory.claim.strip():
-            st.text(f"“{shortened(trajectory.claim, 110)}”")
+            st.text(f"“{shortened(trajectory.claim, _room(picked, sentence))}”", help=label(trajectory.claim, 1_000))
     with right, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(_facts(trajectory)), width="content")
         coverage_badge(trajectory)
@@ -105,6 +106,11 @@ def _tail(name: str) -> str:
     while parts and len(short) < 9:
         short = f"{parts.pop()}/{short}"
     return short
+
+
+def _room(picked: str, sentence: str) -> int:
+    """Characters of the claim that fit on the line of a 1440 pixel wide page, behind the badges and the sentence."""
+    return max(30, min(110, round((610 - 7.0 * len(picked) - 7.3 * len(sentence)) / 6.6)))
 
 
 def _words(text: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -14,14 +14,30 @@ from components.search_bar import draw_filter, draw_search
 from components.trajectory_graph import RAIL, STRIP, draw_graph, draw_quiet
 from viewer import session
 from viewer.analysis.search import Query, UnusablePattern
+from viewer.figures.agents import agents_caption, agents_figure
+from viewer.figures.calls import calls_caption, calls_figure
+from viewer.figures.files import files_caption, files_figure
 from viewer.figures.order import order_figure, order_sentence
+from viewer.figures.phases import phases_caption, phases_figure
 from viewer.figures.strip import rail_figure, strip_figure
+from viewer.figures.tools import tools_caption, tools_figure
+from viewer.model import Trajectory
 from viewer.session import OpenRun
 
 SIZES: Final = (40, 120, 300)
 INSPECTOR: Final = 500
 """Pixels; equal to graph, rail and strip together."""
-VIEWS: Final = ("Order",)
+LIST: Final = 184
+"""Pixels that a list of matches takes from the inspector, so that what lies below stays where it is."""
+Drawn = tuple[Callable[..., Any], Callable[[Trajectory], str]]
+GRAPHS: Final[dict[str, Drawn]] = {
+    "Calls": (calls_figure, calls_caption),
+    "Tools": (tools_figure, tools_caption),
+    "Phases": (phases_figure, phases_caption),
+    "Agents": (agents_figure, agents_caption),
+    "Files": (files_figure, files_caption),
+}
+VIEWS: Final = ("Order", *GRAPHS)
 
 
 @st.fragment
@@ -35,10 +51,16 @@ def draw(run: OpenRun) -> None:
     with left:
         view, query, size = _toolbar(run)
         found = _found(run, query)
-        _graph(run, view, size, selected, query, found)
+        _graph(run, view, size, selected)
     with right:
         _moves(run, selected, found)
-        with st.container(height=INSPECTOR, border=True, key="inspector"):
+        if found is not None:
+            with st.container(height=LIST - 14, border=False, key="matches"):
+                draw_call_list(
+                    run.trajectory, found, run.words, lambda index: session.choose("call", index, run.run_id)
+                )
+        height = INSPECTOR if found is None else INSPECTOR - LIST
+        with st.container(height=height, border=True, key="inspector"):
             call = run.trajectory.calls[selected]
             draw_call(
                 call,
@@ -88,29 +110,28 @@ def _found(run: OpenRun, query: Query) -> tuple[int, ...] | None:
         return ()
 
 
-def _graph(run: OpenRun, view: str, size: int, selected: int, query: Query, found: tuple[int, ...] | None) -> None:
-    colours = session.theme()
-    if found is not None:
-        with st.container(key="matches"):
-            draw_call_list(
-                run.trajectory, found, selected, run.words, lambda index: session.choose("call", index, run.run_id)
-            )
+def _graph(run: OpenRun, view: str, size: int, selected: int) -> None:
+    def go(index: int) -> None:
+        session.choose("call", index, run.run_id)
+
     start = _window(run, size, selected)
+    order = view == "Order"
     with st.container(gap=None, key="instrument"):
-        draw_graph(
-            session.figure(run, ("order", start, size), order_figure, start=start, size=size),
-            order_sentence(run.trajectory, start, size),
-            lambda index: session.choose("call", index, run.run_id),
+        if order:
+            figure = session.figure(run, ("Order", start, size), order_figure, start=start, size=size)
+            draw_graph(figure, order_sentence(run.trajectory, start, size), go)
+            rail = rail_figure(run.trajectory, session.theme(), start=start, size=size, selected=selected)
+            draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
+        else:
+            build, caption = GRAPHS[view]
+            figure = session.figure(run, (view,), build)
+            words = caption(run.trajectory)
+            draw_graph(figure, words, go)
+            st.caption(words)
+        strip = strip_figure(
+            run.trajectory, session.theme(), start=start, size=size if order else None, selected=selected
         )
-        rail: Any = rail_figure(run.trajectory, colours, start=start, size=size, selected=selected)
-        draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
-        strip: Any = strip_figure(run.trajectory, colours, start=start, size=size, selected=selected)
-        draw_quiet(
-            strip,
-            "The whole run: errors upwards, calls in loops downwards.",
-            lambda index: session.choose("call", index, run.run_id),
-            key=STRIP,
-        )
+        draw_quiet(strip, "The whole run: errors upwards, calls in loops downwards.", go, key=STRIP)
 
 
 def _window(run: OpenRun, size: int, selected: int) -> int:
