@@ -18,18 +18,18 @@ Cannot tell: the model, cost, cached tokens, declared tools; the times of a step
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass
 
 from viewer.blocks import below
 from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
-from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
+from viewer.formats.actf.native import VERSIONS, harness, kinds, native_trace
+from viewer.formats.actf.payloads import Payload, is_document, is_step, payloads
+from viewer.lenient import at, integer, mapping, mappings, moment, number, text, without_none
 from viewer.messages import dumped, text_of
 from viewer.model import NO_REPLY, Ending, Json, Usage, Where
 from viewer.source import Source
 from viewer.tool_calls.codex import CODEX_CALLS, codex_item
-from viewer.tool_calls.found import FoundCall, text_id
+from viewer.tool_calls.found import text_id
 from viewer.tool_calls.observations import observed
 from viewer.tool_calls.slots import slot
 
@@ -42,37 +42,7 @@ _ENDINGS: dict[str, Ending] = {
     "cancelled": "cancelled",
     "interrupted": "interrupted",
 }
-_HARNESSES = {
-    "raw_codex_events": "codex",
-    "raw_claude_events": "claude-code",
-    "raw_researchharness_events": "researchharness",
-    "mini_swe_agent_raw_trajectory": "mini-swe-agent",
-    "harness_execution": "openclaw",
-    "openhands": "openhands",
-    "terminus_pane": "terminus-2",
-    "raw_result": "terminus-2",
-}
-_VERSIONS = {"codex_version": "codex", "claude_version": "claude-code", "openclaw_version": "openclaw"}
-_RAW = ("raw_codex_events", "raw_claude_events", "raw_researchharness_events")
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "source_call_id", "call_id")
-
-
-@dataclass(frozen=True, slots=True)
-class _Payload:
-    """One attempt: the object with status and metrics (empty for a bare trajectory), and where its steps stand."""
-
-    payload: dict[str, Json]
-    trajectory: dict[str, Json]
-    steps: list[Json]
-    row: int | None
-    pointer: tuple[str | int, ...]
-    """Of the steps; empty with ``row`` None when each step is a row."""
-    root: tuple[str | int, ...] = ()
-    """Of the payload."""
-    attempt: str | None = None
-
-    def where(self, index: int) -> Where:
-        return Where(row=index) if self.row is None else Where(row=self.row, pointer=(*self.pointer, index))
 
 
 def accepts(source: Source) -> bool:
@@ -80,73 +50,16 @@ def accepts(source: Source) -> bool:
     head = source.head
     if not head:
         return False
-    return all(_is_document(row) for row in head) or _is_step(head[0])
-
-
-def _is_document(row: dict[str, Json]) -> bool:
-    if _is_retry(row):
-        return False
-    if _is_payload(row) or _is_trajectory(row):
-        return True
-    attempts = row.get("attempts")
-    return isinstance(attempts, dict) and any(_is_payload(mapping(payload)) for payload in attempts.values())
-
-
-def _is_retry(row: dict[str, Json]) -> bool:
-    return str(row.get("schema_version")).startswith("agentcompass.")
-
-
-def _is_payload(row: dict[str, Json]) -> bool:
-    if "trajectory" not in row or isinstance(row["trajectory"], list):
-        return False
-    return _is_trajectory(row["trajectory"]) or {"status", "metrics"} <= row.keys()
-
-
-def _is_trajectory(value: Json) -> bool:
-    if not isinstance(value, dict):
-        return False
-    if str(value.get("schema_version")).startswith("ACTF"):
-        return True
-    return any(_is_step(step) for step in items(value.get("steps"))[:50])
-
-
-def _is_step(value: Json) -> bool:
-    return isinstance(value, dict) and "assistant_content" in value
+    return all(is_document(row) for row in head) or is_step(head[0])
 
 
 def read(source: Source) -> tuple[Draft, ...]:
     """One run an attempt."""
-    return tuple(_Attempt(source, payload).draft for payload in _payloads(source))
-
-
-def _payloads(source: Source) -> list[_Payload]:
-    if source.head and not _is_document(source.head[0]):
-        return [_Payload({}, {}, source.values, None, ())]
-    found: list[_Payload] = []
-    for row, value in enumerate(source.values):
-        if not isinstance(value, dict):
-            continue
-        attempts = value.get("attempts")
-        if isinstance(attempts, dict) and "trajectory" not in value:
-            for key, payload in attempts.items():
-                if isinstance(payload, dict):
-                    found.append(_payload(payload, row, ("attempts", key), key))
-        elif "trajectory" in value:
-            found.append(_payload(value, row, ()))
-        else:
-            found.append(_Payload({}, value, items(value.get("steps")), row, ("steps",)))
-    return found
-
-
-def _payload(payload: dict[str, Json], row: int, root: tuple[str | int, ...], attempt: str | None = None) -> _Payload:
-    trajectory = mapping(payload.get("trajectory"))
-    return _Payload(
-        payload, trajectory, items(trajectory.get("steps")), row, (*root, "trajectory", "steps"), root, attempt
-    )
+    return tuple(_Attempt(source, payload).draft for payload in payloads(source))
 
 
 class _Attempt:
-    def __init__(self, source: Source, given: _Payload) -> None:
+    def __init__(self, source: Source, given: Payload) -> None:
         self.given = given
         self.draft = Draft(source)
         self.place = Where(row=given.row or 0, pointer=given.root)
@@ -251,8 +164,8 @@ class _Attempt:
             said = " ".join(str(issue[key]) for key in ("severity", "phase", "code", "message") if issue.get(key))
             draft.note("issue", f"AgentCompass reports: {said}", below(self.place, "issues", index))
         telemetry = mapping(at(payload, "meta", "harness", "telemetry"))
-        draft.harness = self._harness(telemetry)
-        draft.harness_version = next((version for key in _VERSIONS if (version := text(telemetry.get(key)))), None)
+        draft.harness = harness(mapping(payload.get("artifacts")), telemetry, (call.found for call in draft.calls))
+        draft.harness_version = next((version for key in VERSIONS if (version := text(telemetry.get(key)))), None)
         draft.directory = text(telemetry.get("workspace"))
         draft.extra |= without_none(
             attempt=self.given.attempt,
@@ -292,14 +205,6 @@ class _Attempt:
                 draft.ending = "timeout"
                 draft.ending_text = f"{status}: {issue.get('message')}"
 
-    def _harness(self, telemetry: dict[str, Json]) -> str | None:
-        artifacts = mapping(self.given.payload.get("artifacts"))
-        for keys, holder in ((_HARNESSES, artifacts), (_VERSIONS, telemetry)):
-            if (named := next((name for key, name in keys.items() if key in holder), None)) is not None:
-                return named
-        shapes = {shape for call in self.draft.calls if (shape := _adapter(call.found))}
-        return shapes.pop() if len(shapes) == 1 else None
-
     def _artifacts(self) -> None:
         """The native trace: not read here, named so that it can be opened as a source of its own."""
         artifacts = mapping(self.given.payload.get("artifacts"))
@@ -307,12 +212,12 @@ class _Attempt:
             return
         place = below(self.place, "artifacts")
         self.draft.known(place, "artifacts (the harness's own trace)")
-        native = _native(artifacts)
+        native = native_trace(artifacts)
         if native is None:
             return
         pointer, value = native
         self.draft.extra["native_trace"] = [*place.pointer, *pointer]
-        listed = ", ".join(f"{count}× {kind}" for kind, count in _kinds(mappings(value)).most_common(12))
+        listed = ", ".join(f"{count}× {kind}" for kind, count in kinds(mappings(value)).most_common(12))
         size = f"{len(value):,} events" if isinstance(value, list) else "a whole trace"
         self.draft.note(
             "native_trace",
@@ -321,44 +226,6 @@ class _Attempt:
             + "; calls are read from the steps, what only the events have is not.",
             below(place, *pointer),
         )
-
-
-def _adapter(found: FoundCall) -> str | None:
-    """The harness whose adapter leaves calls in this shape, where the shape is its own."""
-    if found.name_at == ("type",):
-        return "codex"
-    if found.name_at == ("name",) and found.arguments_at == ("input",):
-        return "claude-code"
-    if found.name_at == ("name",) and found.arguments_at == ("arguments",):
-        return "openclaw" if found.id else "researchharness"
-    return "terminus-2" if found.name in ("bash_command", "mark_task_complete") else None
-
-
-def _native(artifacts: dict[str, Json]) -> tuple[tuple[str, ...], Json] | None:
-    for key in _RAW:
-        if artifacts.get(key):
-            return (key,), artifacts[key]
-    for pointer in (("mini_swe_agent_raw_trajectory",), ("harness_execution", "transcript"), ("openhands", "history")):
-        if found := at(artifacts, *pointer):
-            return pointer, found
-    return (("messages",), artifacts["messages"]) if artifacts.get("messages") else None
-
-
-def _kinds(events: list[dict[str, Json]]) -> Counter[str]:
-    """How often each kind of event occurs; a Codex item, told when it starts and when it ends, counts once."""
-    distinct = dict.fromkeys(
-        (kind, text_id(at(event, "item", "id")) or str(number))
-        for number, event in enumerate(events)
-        if (kind := _kind(event)) is not None
-    )
-    return Counter(kind for kind, _ in distinct)
-
-
-def _kind(event: dict[str, Json]) -> str | None:
-    for found in (at(event, "item", "type"), event.get("type"), event.get("role"), event.get("kind")):
-        if isinstance(found, str):
-            return found
-    return None
 
 
 def _seconds(value: Json) -> float | None:
