@@ -77,7 +77,7 @@ def hold(source: Source, run: Trajectory) -> None:
     for note in run.notes:
         assert note.code.isidentifier()
         assert note.text
-        if note.where is not None and note.where.row >= 0:
+        if note.where is not None:
             _place(source, note.where)
     assert run.started is None or run.ended is None or run.started <= run.ended
     for usage in (run.usage, *(step.usage for step in run.steps)):
@@ -87,7 +87,9 @@ def hold(source: Source, run: Trajectory) -> None:
 
 def _place(source: Source, where: Where) -> None:
     assert 0 <= where.source <= len(source.companions)
-    assert 0 <= where.row < len(source.owner(where))
+    owner = source.owner(where)
+    assert -len(owner.bad) <= where.row < len(owner)  # lines without a value count from behind
+    assert owner.line(where.row) >= 1
 
 
 def _call(source: Source, call: ToolCall) -> None:

@@ -104,9 +104,6 @@ def notes(run: Trajectory, source: Source | None) -> list[dict[str, Any]]:
     """Notes with the 1-based line of their place."""
     notes = []
     for note in run.notes:
-        where, line = note.where, None
-        if where is not None and source is not None:
-            owner = source.owner(where)
-            line = owner.line(where.row) if where.row >= 0 else owner.bad[-1 - where.row].line
+        line = None if note.where is None or source is None else source.owner(note.where).line(note.where.row)
         notes.append({"code": note.code, "text": note.text, "line": line})
     return notes
