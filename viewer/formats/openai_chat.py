@@ -4,7 +4,8 @@ https://platform.openai.com/docs/api-reference/chat
 
 A list or lines of messages, ``{messages: [...]}``, or lines of either (one run a line). In logs of requests,
 ``{messages, tools, response}``, the response is the last reply. Calls: ``tool_calls`` as a list or an object, the
-legacy ``function_call``, parts of the content; a call in both places is one.
+legacy ``function_call``, parts of the content; a call in both places is one. Messages of the Vercel AI SDK are such
+lists too: their result parts do state errors.
 
 Cannot tell: the harness, errors of tools (chat has no field for them), times, the ending, whether the task succeeded;
 tokens only where a wrapper states them.
