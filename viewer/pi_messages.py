@@ -99,19 +99,17 @@ class Messages:
 
     def _result(self, message: dict[str, Json], where: Where, line: Line, agent: str | None) -> None:
         found = openclaw_result(message, below(where, "content"))
-        found = replace(found, name=text(message.get("toolName")))
         step = next((s for s in reversed(self.draft.steps) if s.agent == agent and s.line == line), None)
         call = self.draft.result(found, where, id=text_id(message.get("toolCallId")), agent=agent, step=step)
         self._children(message, where, line, call)
         if call is None:
             return
         call.ended = moment(message.get("timestamp")) or call.ended
-        milliseconds = number(message.get("durationMs"))
-        call.found = replace(
-            call.found,
-            server=call.found.server or openclaw_server(message),
-            duration=None if milliseconds is None else milliseconds / 1000,
-        )
+        milliseconds, server = number(message.get("durationMs")), openclaw_server(message)
+        if milliseconds is not None:
+            call.found = replace(call.found, duration=milliseconds / 1000)
+        if server is not None:
+            call.found = replace(call.found, server=server)
 
     def _children(self, message: dict[str, Json], where: Where, line: Line, call: CallDraft | None) -> None:
         """Conversations of sub-agents inside a result."""

@@ -41,9 +41,11 @@ def openclaw_result(message: dict[str, Json], where: Where | None = None) -> Fou
         exit_code=exit_code,
         status=status,
         synthetic=failed and bool(_REPAIRED.search(said[:300])),
+        name=text(message.get("toolName")),
     )
 
 
 def openclaw_server(message: dict[str, Json]) -> str | None:
     """The MCP server behind an indirect call, which only its result names."""
-    return next((found for path in _SERVER if (found := text(at(message, "details", *path)))), None)
+    details = message.get("details")
+    return next((found for path in _SERVER if (found := text(at(details, *path)))), None) if details else None
