@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from viewer.figures.node_link import node_link_figure
+from viewer.figures.node_link import fits, node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.rows import rows_figure
 from viewer.figures.theme import HEIGHT, STATE_WORDS, Theme
@@ -28,7 +28,7 @@ def agents_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT)
         return f"#{data['first'] + 1} started this sub-agent; it came back: {STATE_WORDS[data['state']]}"
 
     layers = layered(graph)
-    if layers.fits:
+    if fits(layers, height):
         return node_link_figure(graph, layers, theme, height=height, edge_words=words, edge_hover=hover)
     return rows_figure(graph, theme, height=height, edge_hover=hover, title="agents by first call")
 

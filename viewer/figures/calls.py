@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from viewer.figures.node_link import node_link_figure
+from viewer.figures.node_link import fits, node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.rows import drawn_edges, rows_figure
 from viewer.figures.theme import HEIGHT, Theme
@@ -42,7 +42,7 @@ def calls_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
         way = "goes back" if data["back"] else "goes on"
         return f"{way} ×{data['count']:,} · {data['probability']:.0%} of what follows<br>{listed}{more}"
 
-    if layers.fits and graph.number_of_edges() <= _MOST_ARROWS:
+    if fits(layers, height) and graph.number_of_edges() <= _MOST_ARROWS:
         return node_link_figure(graph, layers, theme, height=height, edge_words=words, edge_hover=hover)
     return rows_figure(graph, theme, height=height, edge_hover=hover)
 

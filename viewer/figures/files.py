@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 
 from viewer.figures.geometry import tick_step
 from viewer.figures.order import empty_figure
-from viewer.figures.shapes import filled, lines
+from viewer.figures.shapes import Floats, lines
 from viewer.figures.theme import HEIGHT, RIGHT, WIDTH, Theme, axis, coloured, escaped, layout
 from viewer.graphs.files import TOUCHES, file_graph
-from viewer.graphs.order import Integers
+from viewer.graphs.order import Booleans, Integers
 from viewer.graphs.telling import shortened
 from viewer.model import Trajectory
 
@@ -21,37 +21,39 @@ MOST_ROWS: Final = 18
 _LEFT: Final = 250
 _TOP: Final = 24
 _BOTTOM: Final = 34
-_CHARACTERS: Final = 32
-_TALLEST: Final = 34.0
+_CHARACTERS: Final = 38
+_TALLEST: Final = 56.0
 _HALF: Final = {"read": 2.5, "edit": 9.0, "run": 5.0}
 """Half the height of a mark in pixels: a dot for a read, a tall bar for a change, a short one for a run."""
-_BINS: Final = 600
+_BINS: Final = 240
+_LOWEST: Final = 19
 
 
 def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) -> go.Figure:
     """One row a file or program, the most used ones by first touch; x = call. Customdata: the index of the call.
 
-    In a long run several touches may fall on one pixel; then the last failed one, else the last, is drawn.
+    In a long run several touches fall on one mark: its red part is the share of failed ones, and a click leads to the
+    last failed one, else to the last.
     """
     graph = file_graph(trajectory)
     count = len(trajectory.calls)
     if not graph.number_of_nodes():
         return empty_figure("No file was read or changed, no program run.", theme, height)
-    rows = _rows(graph)
+    rows = _rows(graph, int((height - _TOP - _BOTTOM) // _LOWEST))
     row_of = np.full(graph.number_of_nodes(), -1, dtype=np.int32)
     row_of[rows] = np.arange(len(rows))
     node, touch = graph.graph["node"], graph.graph["touch"]
-    at = np.flatnonzero((node >= 0) & (touch >= 0))
+    at: Integers = np.flatnonzero((node >= 0) & (touch >= 0)).astype(np.int32)
     at = at[row_of[node[at]] >= 0]
     failed = np.fromiter((call.state == "error" for call in trajectory.calls), dtype=bool, count=count)
-    at = _thinned(at, row_of[node[at]], touch[at], failed[at], count)
+    at, share = _thinned(at, row_of[node[at]], touch[at], failed[at], count)
     row = row_of[node[at]]
     step = min(_TALLEST, (height - _TOP - _BOTTOM) / len(rows))
     unit = (WIDTH - _LEFT - RIGHT) / count
     data = [graph.nodes[position] for position in rows.tolist()]
     return go.Figure(
         data=[
-            *_marks(at, row, touch[at], failed[at], step, unit, theme),
+            *_marks(at, row, touch[at], share, step, unit, theme),
             go.Scatter(
                 x=at.astype(float),
                 y=-row.astype(float),
@@ -60,7 +62,7 @@ def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
                 selected={"marker": {"opacity": 0}},
                 unselected={"marker": {"opacity": 0}},
                 customdata=at.astype(np.int32),
-                hovertext=_hovers(trajectory, at, touch, failed) if len(at) <= 1_500 else None,
+                hovertext=_hovers(trajectory, at, touch) if len(at) <= 1_500 else None,
                 hoverinfo="text" if len(at) <= 1_500 else "none",
                 name="touches",
             ),
@@ -83,7 +85,7 @@ def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
                 tickvals=-np.arange(len(rows)),
                 ticktext=[_label(own, theme) for own in data],
             ),
-            "annotations": [*_unread(data, theme), _legend(theme)],
+            "annotations": [_legend(theme)],
         },
     )
 
@@ -104,86 +106,73 @@ def files_caption(trajectory: Trajectory) -> str:
     return " · ".join(parts)
 
 
-def _rows(graph: nx.DiGraph[int]) -> Integers:
+def _rows(graph: nx.DiGraph[int], most: int) -> Integers:
     """The most used nodes; what was changed unread stays among them. In order of first touch."""
     nodes = sorted(graph.nodes, key=lambda node: (not graph.nodes[node]["unread"], -graph.nodes[node]["visits"], node))
-    return np.array(sorted(nodes[:MOST_ROWS]), dtype=np.int32)
+    return np.array(sorted(nodes[: min(most, MOST_ROWS)]), dtype=np.int32)
 
 
-def _thinned(at: Integers, row: Integers, touch: Integers, failed: Any, count: int) -> Integers:
+def _thinned(at: Integers, row: Integers, touch: Integers, failed: Booleans, count: int) -> tuple[Integers, Floats]:
+    """One call for each mark, and the share of failed calls that the mark stands for."""
     if count <= _BINS:
-        return at
+        return at, failed.astype(float)
     keys = ((at.astype(np.int64) * _BINS // count) * MOST_ROWS + row) * len(TOUCHES) + touch
     ranked = np.lexsort((at, failed, keys))  # the last of each key is a failed one, if there is any
-    last = np.concatenate([np.diff(keys[ranked]) != 0, [True]])
-    return np.sort(at[ranked[last]])
+    ends = np.flatnonzero(np.concatenate([np.diff(keys[ranked]) != 0, [True]]))
+    sums = np.concatenate([[0], np.cumsum(failed[ranked])])[np.concatenate([[0], ends + 1])]
+    return at[ranked[ends]], np.diff(sums) / np.diff(np.concatenate([[-1], ends]))
 
 
 def _marks(
-    at: Integers, row: Integers, touch: Any, failed: Any, step: float, unit: float, theme: Theme
+    at: Integers, row: Integers, touch: Integers, share: Floats, step: float, unit: float, theme: Theme
 ) -> list[go.Scatter]:
-    """One trace a kind of touch and outcome; a failed one has a cross at its foot, so that colour is not alone."""
+    """Upright strokes, one trace a kind of touch; red from below as far as it failed, with a cross if there is room."""
     traces: list[go.Scatter] = []
-    half_width = max(1.2, min(4.0, unit * 0.35)) / unit
+    wide = float(np.clip(unit * 0.7, 2.5, 8))
+    gap = np.full(len(at), np.nan, dtype=np.float32)
+    x = np.column_stack([at, at, gap]).astype(np.float32)
     for how in TOUCHES:
-        for wrong in (False, True):
-            those = (touch == TOUCHES.index(how)) & (failed == wrong)
-            if not those.any():
-                continue
-            x, y = at[those].astype(float), -row[those].astype(float)
-            half = min(_HALF[how], step / 2 - 1) / step
-            turn = [(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]
-            gap = np.full((len(x), 1), np.nan)
-            outline_x = np.hstack([x[:, None] + half_width * np.array([sign for sign, _ in turn]), gap]).ravel()
-            outline_y = np.hstack([y[:, None] + half * np.array([sign for _, sign in turn]), gap]).ravel()
-            traces += filled([(outline_x, outline_y)], theme.error if wrong else theme.ok)
-            if wrong and unit >= 5:
-                tip = np.array([-1.0, 1.0, np.nan, -1.0, 1.0, np.nan])
-                slant = np.array([-1.0, 1.0, np.nan, 1.0, -1.0, np.nan])
-                cross_x = (x[:, None] + tip * 4 / unit).ravel()
-                cross_y = (y[:, None] + slant * 4 / step).ravel()
-                traces += lines([(cross_x, cross_y)], theme.error, 2)
+        those = touch == TOUCHES.index(how)
+        half = min(_HALF[how], step / 2 - 1) / step
+        low, split, high = -row - half, -row - half + 2 * half * share, -row + half
+        for begin, end, drawn, colour in (
+            (split, high, those & (share < 1), theme.ok),
+            (low, split, those & (share > 0), theme.error),
+        ):
+            y = np.column_stack([begin, end, gap]).astype(np.float32)
+            traces += lines([(x[drawn].ravel(), y[drawn].ravel())], colour, wide)
+    crossed = share > 0
+    if unit >= 9 and crossed.any():
+        tip = np.array([-1.0, 1.0, np.nan, -1.0, 1.0, np.nan])
+        slant = np.array([-1.0, 1.0, np.nan, 1.0, -1.0, np.nan])
+        cross_x = (at[crossed][:, None] + tip * 5 / unit).ravel()
+        cross_y = (-row[crossed][:, None] + slant * 5 / step).ravel()
+        traces += lines([(cross_x, cross_y)], theme.background, 4)
+        traces += lines([(cross_x, cross_y)], theme.error, 2.2)
     return traces
 
 
-def _hovers(trajectory: Trajectory, at: Integers, touch: Any, failed: Any) -> list[str]:
+def _hovers(trajectory: Trajectory, at: Integers, touch: Integers) -> list[str]:
     words = {"read": "read", "edit": "changed", "run": "run"}
     return [
         f"<b>#{index + 1} {escaped(trajectory.calls[index].name)}</b>  {words[TOUCHES[touch[index]]]}"
-        + (" · failed" if failed[index] else "")
+        + (" · failed" if trajectory.calls[index].state == "error" else "")
         for index in at.tolist()
     ]
 
 
 def _label(own: Any, theme: Theme) -> str:
-    counts = coloured(own["text"], theme.muted) if len(own["text"]) < 12 else ""
-    name = shortened(own["tool"], _CHARACTERS - (len(own["text"]) if counts else 0), path=own["file"])
-    return f"<b>{escaped(name)}</b> {counts}".strip()
-
-
-def _unread(data: list[Any], theme: Theme) -> list[dict[str, Any]]:
-    return [
-        {
-            "text": coloured("changed without a read before", theme.denied),
-            "x": 1,
-            "xref": "paper",
-            "xanchor": "right",
-            "y": -row,
-            "yanchor": "middle",
-            "font": {"size": 11},
-            "showarrow": False,
-            "bgcolor": theme.background,
-            "borderpad": 1,
-        }
-        for row, own in enumerate(data)
-        if own["unread"]
-    ]
+    times = f" ×{own['visits']:,}" if own["visits"] > 1 else ""
+    unread = " changed unread" if own["unread"] else ""
+    name = shortened(own["tool"], _CHARACTERS - len(times) - len(unread), path=own["file"])
+    return f"<b>{escaped(name)}</b>{coloured(times, theme.muted)}{coloured(unread, theme.denied)}"
 
 
 def _legend(theme: Theme) -> dict[str, Any]:
     return {
-        "text": f"{coloured('▪', theme.ok)} read  {coloured('▎', theme.ok)}run  {coloured('┃', theme.ok)}change  "
-        f"{coloured('✕', theme.error)} failed",
+        "text": "&nbsp;&nbsp; ".join(
+            ["short: read", "medium: run", "tall: change", f"{coloured('✕', theme.error)} failed"]
+        ),
         "x": 0,
         "xref": "paper",
         "xanchor": "right",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.figures.theme import LEFT, RIGHT, WIDTH
+from viewer.graphs.order import MOST_LANES
 
 CHARACTER: Final = 6.6
 """Pixels of one character of the 11 px monospace font; bold 12 px sans is narrower on average."""
@@ -19,6 +20,9 @@ _RIBBON_GAP: Final = 4
 _TOP: Final = 34
 _BOTTOM: Final = 28
 _TALLEST: Final = 92
+_NARROWEST: Final = 22
+BRACKET: Final = 15
+"""Pixels under the lanes for loops that span several of them."""
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +70,11 @@ class Geometry:
     def arc_room(self) -> float:
         """Pixels above a lane that arcs and bands may use: the rest is the label of the lane above."""
         return float(np.clip(self.lane - 24, 9, 26))
+
+
+def lanes_in(height: int) -> int:
+    """How many lanes a plot area of ``height`` pixels holds with their labels apart, at most twelve."""
+    return int(np.clip((height - RIBBON - _RIBBON_GAP - BRACKET - _TOP - _BOTTOM) // _NARROWEST + 1, 2, MOST_LANES))
 
 
 def arcs(first: Floats, last: Floats, base: Floats, geometry: Geometry, lift: float) -> tuple[Floats, Floats]:

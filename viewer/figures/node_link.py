@@ -19,8 +19,11 @@ from viewer.graphs.telling import shortened
 _CHARACTER: Final = 6.6
 _LINE: Final = 15.0
 _SIDE: Final = 62.0
-_WIDEST_COLUMN: Final = 170.0
+_WIDEST_COLUMN: Final = 210.0
 _TALLEST_ROW: Final = 120.0
+_LOWEST_ROW: Final = 58.0
+_UPRIGHT: Final = 170.0
+"""Pixels kept for labels below and arcs above."""
 _BOWS: Final = (34.0, 56.0, 80.0, 110.0, 140.0, 175.0, 215.0)
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, right, top, in pixels."""
@@ -99,11 +102,16 @@ def node_link_figure(
     )
 
 
+def fits(layers: Layers, height: int = HEIGHT) -> bool:
+    """Whether the layers can be drawn in ``height`` pixels with their labels apart."""
+    return layers.fits and (height - _UPRIGHT) / max(1.0, layers.extent) >= _LOWEST_ROW
+
+
 def _places(layers: Layers, height: int) -> dict[int, tuple[float, float]]:
     column = min(_WIDEST_COLUMN, (WIDTH - 2 * _SIDE) / max(1, layers.depth - 1))
     left = (WIDTH - column * (layers.depth - 1)) / 2
     low, high = min(layers.slot.values(), default=0.0), max(layers.slot.values(), default=0.0)
-    row = min(_TALLEST_ROW, (height - 170) / max(1.0, high - low))
+    row = min(_TALLEST_ROW, (height - _UPRIGHT) / max(1.0, high - low))
     middle = height / 2 - (low + high) / 2 * row
     return {node: (left + column * depth, middle + row * layers.slot[node]) for node, depth in layers.layer.items()}
 
@@ -161,7 +169,7 @@ def _hidden(curve: Curve, scene: _Scene, start: tuple[float, float], end: tuple[
     length = float(np.hypot(np.diff(x), np.diff(y)).sum())
     crossed = np.hypot(x[::2, None] - scene.points[:, 0], y[::2, None] - scene.points[:, 1]) < 7
     crossing = 6.0 * float(crossed.any(axis=1).sum()) if len(scene.points) else 0.0
-    return crossing + 50.0 * float(near.sum()) + 8.0 * float(below_label.sum()) + 30.0 * float(outside) + length / 4
+    return crossing + 50.0 * float(near.sum()) + 4.0 * float(below_label.sum()) + 30.0 * float(outside) + length / 4
 
 
 def _edge_traces(edges: list[_Edge], theme: Theme, hover: EdgeWords) -> list[go.Scatter]:

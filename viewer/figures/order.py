@@ -7,12 +7,11 @@ from typing import Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
-from viewer.analysis.phases import phases
 from viewer.figures.drawing import Drawing
-from viewer.figures.geometry import Floats, Geometry
+from viewer.figures.geometry import BRACKET, Floats, Geometry, lanes_in
 from viewer.figures.nodes import node_traces
 from viewer.figures.order_labels import Words
-from viewer.figures.repeats import BRACKET, arc_traces, band_labels, bands, brackets, capsule_traces, seen_loops
+from viewer.figures.repeats import arc_traces, band_labels, bands, brackets, capsule_traces, seen_loops
 from viewer.figures.theme import HEIGHT, Theme, axis, coloured, layout
 from viewer.graphs.order import order, window
 from viewer.model import Trajectory
@@ -28,7 +27,7 @@ def order_figure(
 
     The selection is no part of it: the rail below carries it, so that the figure stays while one steps through calls.
     """
-    seen = window(order(trajectory), start, size)
+    seen = window(order(trajectory), start, size, lanes_in(height - TOP - BOTTOM))
     count = seen.stop - seen.start
     if not count:
         return empty_figure("No calls in this run.", theme, height)
@@ -156,7 +155,7 @@ def _succession(drawing: Drawing) -> list[go.Scatter]:
 def _ribbon(drawing: Drawing) -> list[go.Scatter | go.Bar]:
     """Phases under the lanes: localize, patch, validate, general; the letter stands in the cell."""
     window, theme = drawing.window, drawing.theme
-    letters = np.array(phases(window.order.trajectory), dtype="U1")[window.start : window.stop]
+    letters = window.order.phase[window.start : window.stop]
     begins = np.flatnonzero(np.concatenate([[True], letters[1:] != letters[:-1]]))
     ends = np.concatenate([begins[1:], [len(letters)]])
     traces: list[go.Scatter | go.Bar] = []

@@ -17,8 +17,8 @@ from viewer.graphs.telling import behind, shortened, telling
 from viewer.model import STATES
 
 _LANE_CHARACTERS: Final = 27
-_TWO_LINES: Final = 9
-"""Up to so many lanes a label has two lines."""
+_TWO_LINES: Final = 32
+"""Pixels from lane to lane that two lines of label need."""
 _SHORTEST: Final = 5
 _ALONE: Final = 38
 _CROWDED: Final = 7
@@ -66,7 +66,7 @@ class Words:
         tail = (f" ×{count}" if count > 1 else "") + (f" {loop}" if loop else "")
         name = lane_name(lane)
         second = shared or lane.head
-        one_line = len(self.window.lanes) > _TWO_LINES
+        one_line = self.drawing.geometry.lane < _TWO_LINES
         if one_line and second:
             name, second = f"{second if lane.head else name}", ""
         room = _LANE_CHARACTERS - len(tail)

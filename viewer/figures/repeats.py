@@ -21,7 +21,6 @@ _BODY: Final = 6.0
 _MOST_BANDS: Final = 60
 ON_LANES: Final = frozenset({"repeated_failure", "consecutive", "oscillation"})
 """Loops of one or two calls, which tint the lanes they are on; what is wider gets a bracket under all lanes."""
-BRACKET: Final = 15
 
 
 def linked(drawing: Drawing) -> Integers:

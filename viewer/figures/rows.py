@@ -20,15 +20,16 @@ from viewer.graphs.telling import shortened
 
 MOST_EDGES: Final = 36
 """Arcs that can still be told apart; the most frequent ones are drawn."""
-MOST_ROWS: Final = 22
+_LOWEST: Final = 18
+"""Pixels a row needs."""
 _LABEL: Final = 318.0
-_NODE: Final = 520.0
+_NODE: Final = 508.0
 _NARROWEST: Final = 16.0
 _WIDEST: Final = 170.0
-_BAR: Final = 716.0
-_BAR_WIDTH: Final = 48.0
+_BAR: Final = 698.0
+_BAR_WIDTH: Final = 40.0
 _CHARACTERS: Final = 45
-_TALLEST: Final = 30.0
+_TALLEST: Final = 46.0
 _TOP: Final = 26.0
 
 
@@ -48,19 +49,20 @@ def rows_figure(
 ) -> go.Figure:
     """Attributes as for ``node_link_figure``; nodes go from top to bottom in the order of their numbers.
 
-    Of more than twenty-two nodes those with most visits are drawn, and the head says so.
+    When there are more than the height holds, those with most visits are drawn, and the head says so.
     """
-    nodes = sorted(sorted(graph.nodes, key=lambda node: (-graph.nodes[node]["visits"], node))[:MOST_ROWS])
+    most = int((height - _TOP - 8) // _LOWEST)
+    nodes = sorted(sorted(graph.nodes, key=lambda node: (-graph.nodes[node]["visits"], node))[:most])
     if len(nodes) < graph.number_of_nodes():
         title += f" · {len(nodes)} of {graph.number_of_nodes():,}"
         graph = graph.subgraph(nodes)
     step = min(_TALLEST, (height - _TOP - 12) / max(1, len(nodes)))
     y = {node: height - _TOP - step * (row + 0.5) for row, node in enumerate(nodes)}
     edges = drawn_edges(graph)
-    most = max((data["count"] for _, _, data in edges), default=1)
+    busiest = max((data["count"] for _, _, data in edges), default=1)
     return go.Figure(
         data=[
-            *_arcs(edges, y, step, most, theme, edge_hover, len(nodes)),
+            *_arcs(edges, y, step, busiest, theme, edge_hover, len(nodes)),
             *_discs(graph, nodes, y, theme, step),
             *_bars(graph, nodes, y, step, theme),
         ],
@@ -106,7 +108,7 @@ def _arc(top: float, bottom: float, step: float, side: int, count: int, radius: 
 
 def _width(count: int, most: int) -> float:
     """Four widths are enough to tell rare from frequent, and few traces draw them."""
-    share = count / most
+    share = count / max(most, 8)
     return 1.0 if share <= 0.1 else 1.8 if share <= 0.3 else 3.0 if share <= 0.6 else 4.5
 
 

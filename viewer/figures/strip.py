@@ -41,7 +41,7 @@ def strip_figure(
 
     checks, errors = share(facts.check), share(facts.failed & ~facts.check)
     width = wide * (1 - gap)
-    other = np.array([call.agent is not None for call in trajectory.calls], dtype=bool)
+    other = facts.by_sub_agents
 
     def bar(y: Any, colour: str, base: Any = 0, **fields: Any) -> go.Bar:
         return go.Bar(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from viewer.figures.node_link import node_link_figure
+from viewer.figures.node_link import fits, node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.rows import rows_figure
 from viewer.figures.theme import HEIGHT, Theme
@@ -34,7 +34,7 @@ def tools_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
             return f"#{data['first'] + 1} is the first call of the sub-agent"
         return f"followed ×{data['count']:,}, {data['probability']:.0%} of what follows · first at #{data['first'] + 1}"
 
-    if layers.fits and graph.number_of_edges() <= _MOST_ARROWS:
+    if fits(layers, height) and graph.number_of_edges() <= _MOST_ARROWS:
         return node_link_figure(graph, layers, theme, height=height, edge_words=words, edge_hover=hover)
     return rows_figure(graph, theme, height=height, edge_hover=hover, title="tools by first use")
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from viewer.analysis.errors import failed_checks, first_unrecovered
 from viewer.analysis.loops import Loop, loops
+from viewer.analysis.phases import phases
 from viewer.analysis.repetition import changed_between, earlier_equal
 from viewer.analysis.scope import changes_files
 from viewer.graphs.remembered import remembered
@@ -70,9 +71,17 @@ class Order:
     in_loop: Booleans
     agent: Integers
     agents: tuple[str | None, ...]
+    phase: NDArray[np.str_]
+    """L, P, V or G."""
     first_unrecovered: int | None
     states_outcomes: bool
     """False when not one result of the run says whether it failed: then an ok proves little."""
+
+    @property
+    def by_sub_agents(self) -> Booleans:
+        """Calls that a sub-agent made."""
+        main = self.agents.index(None) if None in self.agents else -1
+        return np.asarray(self.agent != main)
 
     @property
     def failed(self) -> Booleans:
@@ -109,6 +118,7 @@ def order(trajectory: Trajectory) -> Order:
         in_loop=in_loop,
         agent=np.fromiter((agent_at[call.agent] for call in calls), dtype=np.int32, count=len(calls)),
         agents=agents,
+        phase=np.array(phases(trajectory), dtype="U1"),
         first_unrecovered=first_unrecovered(trajectory),
         states_outcomes=any(
             call.state not in ("ok", "ok_empty")
