@@ -21,9 +21,14 @@ class SourceLine:
     ticked: bool
 
 
-def draw_sources(sources: Sequence[SourceLine]) -> tuple[bool, ...]:
-    """One tick box a source; says which are ticked."""
-    st.subheader("Sources", anchor=False)
+def draw_sources(sources: Sequence[SourceLine], look_again: Callable[[], None]) -> tuple[bool, ...]:
+    """One tick box a source; says which are ticked. ``look_again`` is called when the reader asks for it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.subheader("Sources", anchor=False)
+        st.space("stretch")
+        st.button(
+            "Look again", icon=":material/refresh:", type="tertiary", on_click=look_again, help="Look for new files now"
+        )
     ticked = []
     for number, source in enumerate(sources):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

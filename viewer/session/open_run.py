@@ -161,9 +161,18 @@ class OpenRun:
 
 
 def run_name(entry: Entry, run_id: str = "") -> str:
-    """The label of an entry for people; with the ordinal of ``run_id`` when the file holds several runs."""
-    name = entry.label.removeprefix("sample_runs/").removeprefix("upload/")
-    for ending in (".jsonl", ".json"):
-        name = name.removesuffix(ending)
+    """The label of an entry for people; with the ordinal of ``run_id`` when the file holds several runs.
+
+    A benchmark's attempt is called by its task, since its path says little: "fix-median · attempt 2".
+    """
+    facts = entry.facts
+    if facts.task is not None and facts.attempt is not None:
+        name = f"{facts.task} · attempt {facts.attempt}"
+        if facts.execution is not None:
+            name += f" · execution {facts.execution}"
+    else:
+        name = entry.label.removeprefix("sample_runs/").removeprefix("upload/")
+        for ending in (".jsonl", ".json"):
+            name = name.removesuffix(ending)
     ordinal = run_id.partition(".")[2]
     return f"{name} · run {int(ordinal) + 1}" if ordinal.isdecimal() else name

@@ -39,7 +39,8 @@ def _sources() -> list[Group]:
                 ticked=group.kind != "samples" or not given,
             )
             for group in groups
-        ]
+        ],
+        session.look_again,
     )
     looked = bool(st.session_state.get("local sessions"))
     draw_local(looked, sum(group.kind == "local" for group in groups), _look)

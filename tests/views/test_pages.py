@@ -1,0 +1,131 @@
+"""Every page opens on every sample without an exception, and says what it should where there is nothing to show."""
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.places import ROOT
+from viewer.runs import index, samples
+
+SAMPLES = (
+    {entry.label: entry.run_id for entry in index([folder]) if entry.state == "run"} if (folder := samples()) else {}
+)
+SHORT = {label: stem for label, stem in SAMPLES.items() if "nine-commands" not in label}
+
+
+def opened(page: str, **query: str | list[str]) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "viewer" / "app.py"), default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.switch_page(f"views/{page}.py").run()
+
+
+def texts(app: AppTest) -> str:
+    elements = (*app.text, *app.caption, *app.markdown, *app.code)
+    return "\n".join(str(element.value) for element in elements)
+
+
+@pytest.fixture(autouse=True)
+def own_arguments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """pytest's own arguments are no folders to browse."""
+    monkeypatch.setattr("sys.argv", ["app.py"])
+    yield
+
+
+@pytest.mark.parametrize("label", SHORT)
+def test_a_run_page_opens_for_every_sample(label: str) -> None:
+    app = opened("run", run=f"{SHORT[label]}.0")
+    assert not app.exception, app.exception
+    assert "not among the sources" not in texts(app)
+
+
+@pytest.mark.parametrize("tab", ["Metrics", "Repetition", "Loops", "Network", "Conversation", "Coverage"])
+def test_every_tab_opens(tab: str) -> None:
+    stem = SAMPLES["sample_runs/claude_code_stream_json/looping.jsonl"]
+    app = opened("run", run=f"{stem}.0", tab=tab)
+    assert not app.exception, app.exception
+
+
+@pytest.mark.parametrize("view", ["Order", "Calls", "Tools", "Phases", "Agents", "Files"])
+def test_every_view_draws(view: str) -> None:
+    stem = SAMPLES["sample_runs/claude_code_session/subagent.jsonl"]
+    app = opened("run", run=f"{stem}.0", view=view)
+    assert not app.exception, app.exception
+
+
+def test_the_url_names_call_and_inspector_shows_it() -> None:
+    stem = SAMPLES["sample_runs/claude_code_stream_json/looping.jsonl"]
+    app = opened("run", run=f"{stem}.0", call="8")
+    assert any("#8 Bash" in element.value.replace("&#35;", "#") for element in app.markdown)
+    assert any(element.value.startswith("curl -sS") for element in app.code)
+
+
+@pytest.mark.parametrize("call", ["0", "99", "-1", "x", "1e9", "\u0661", ""])
+def test_a_call_that_is_not_there_gives_the_first_look(call: str) -> None:
+    stem = SAMPLES["sample_runs/claude_code_stream_json/looping.jsonl"]
+    app = opened("run", run=f"{stem}.0", call=call)
+    assert not app.exception, app.exception
+    assert app.query_params["call"] == "4"
+
+
+@pytest.mark.parametrize("run", ["", "nothing", "../../etc/passwd", "0" * 12 + ".0", "a.b.c"])
+def test_a_run_that_is_not_there_says_what_to_do(run: str) -> None:
+    app = opened("run", run=run)
+    assert not app.exception, app.exception
+    assert "not among the sources" in texts(app)
+
+
+def test_a_run_page_without_a_run_points_to_the_runs() -> None:
+    app = opened("run")
+    assert not app.exception
+    assert "No run is open." in texts(app)
+
+
+@pytest.mark.parametrize("pattern", ["unittest", "(", "(a+)+$", "x" * 500, "nothing.matches.this"])
+def test_any_search_pattern_is_answered(pattern: str) -> None:
+    stem = SAMPLES["sample_runs/claude_code_stream_json/looping.jsonl"]
+    app = opened("run", run=f"{stem}.0", q=pattern)
+    assert not app.exception, app.exception
+    words = texts(app)
+    expected = {"unittest": "6 of 15 calls match", "(": "No regular expression", "(a+)+$": "could take forever",
+                "nothing.matches.this": "Nothing matches"}  # fmt: skip
+    assert expected.get(pattern, "at most 300") in words
+
+
+def test_two_harnesses_of_one_task_compare() -> None:
+    runs = [
+        f"{SAMPLES['sample_runs/claude_code_stream_json/good.jsonl']}.0",
+        f"{SAMPLES['sample_runs/codex_rollout/good.jsonl']}.0",
+    ]
+    app = opened("compare", run=runs)
+    assert not app.exception, app.exception
+    assert "6 same" in texts(app)
+
+
+def test_four_runs_compare() -> None:
+    names = ("claude_code_session/good.jsonl", "codex_rollout/good.jsonl", "gemini_cli_chat/good.jsonl",
+             "mini_swe_agent/looping.traj.json")  # fmt: skip
+    app = opened("compare", run=[f"{SAMPLES[f'sample_runs/{name}']}.0" for name in names])
+    assert not app.exception, app.exception
+
+
+@pytest.mark.parametrize("runs", [[], ["nothing.0"], ["nothing.0", "nothing.1"]])
+def test_compare_without_two_runs_says_what_to_do(runs: list[str]) -> None:
+    app = opened("compare", run=runs)
+    assert not app.exception, app.exception
+    assert "Two to four runs" in texts(app) or "cannot be compared" in texts(app)
+
+
+def test_the_runs_page_lists_every_sample() -> None:
+    app = AppTest.from_file(str(ROOT / "viewer" / "app.py"), default_timeout=120).run()
+    assert not app.exception, app.exception
+    table = app.dataframe[0].value
+    assert len(table) >= len(SAMPLES)
+    assert "! cannot read" not in set(table["Outcome"])
+
+
+def test_the_formats_page_opens() -> None:
+    app = opened("formats")
+    assert not app.exception, app.exception
+    assert len(app.dataframe[0].value) > 20
