@@ -240,11 +240,20 @@ class Draft:
                 return call
         return None
 
+    def states_no_exit_codes(self) -> None:
+        """For formats without exit codes: a run with a shell call says so, since a failed one looks like any other."""
+        tools = (call.found.name for call in self.calls if isinstance(call.found.name, str))
+        if any(kind_of(name) == "shell" for name in tools):
+            self.note(
+                "exit_codes_not_recorded",
+                "No exit codes stand in this format: a failed command looks like one that worked.",
+            )
+
     # -- the end -----------------------------------------------------------------------------------------------------
 
     def finish(self, run_id: str, format: str) -> Trajectory:
         """The frozen trajectory. Coverage is added by ``formats.read``, which sees the whole source."""
-        self._link()
+        self.link()
         superseded = {id(call) for call in self._pairs.superseded if call.result is None}
         servers = tuple(self.declared_servers) if self.declared_servers is not None else None
         index_of: dict[int, int] = {}
@@ -290,10 +299,14 @@ class Draft:
             extra=self.extra,
         )
 
-    def _link(self) -> None:
+    def link(self) -> None:
+        """Pairs the results without ids that came so far (calls.md 7.4). A reader of a format that never has ids calls
+        it before each reply, so that a later result finds only calls that are still open; ``finish`` does so anyway.
+        """
         by_step: dict[int, list[tuple[StepDraft, FoundResult, Where]]] = {}
         for entry in self._unlinked:
             by_step.setdefault(entry[0].number, []).append(entry)
+        self._unlinked.clear()
         for number, entries in sorted(by_step.items()):
             step = entries[0][0]
             open_calls = [call for call in step.calls if call.result is None]
