@@ -2,6 +2,8 @@
 
 https://docs.claude.com/en/docs/claude-code/headless
 
+Qwen Code prints the same with ``-o stream-json``.
+
 Rows: ``system`` (init, api_retry, task_started, task_notification), ``assistant`` and ``user`` (one content block a
 row in new versions; rows of one ``message.id`` are one step), ``result``. A second init starts a second run.
 Known rows without a step: the other ``system`` rows, ``stream_event`` (the full rows follow), ``rate_limit_event``.
@@ -93,7 +95,9 @@ class _Run:
         if subtype == "init":
             self.initialized = True
             draft.model = text(row.get("model"))
-            draft.harness_version = text(row.get("claude_code_version"))
+            if (qwen := text(row.get("qwen_code_version"))) is not None:
+                draft.harness = "qwen-code"
+            draft.harness_version = qwen or text(row.get("claude_code_version"))
             draft.directory = text(row.get("cwd"))
             draft.declared_tools = [name for name in items(row.get("tools")) if isinstance(name, str)]
             draft.declared_servers = [

@@ -17,11 +17,11 @@ from viewer.claude import (
     slash_command,
 )
 from viewer.draft import CallDraft, Draft, StepDraft, summed
-from viewer.formats.claude_code_session.lines import lines
+from viewer.formats.claude_code_session.lines import Tree
 from viewer.formats.claude_code_session.sub_agents import alone, attach
 from viewer.lenient import at, mapping, mappings, moment, number, text, without_none
 from viewer.messages import text_of
-from viewer.model import Ending, Json, Line, Where
+from viewer.model import Ending, Json, Role, Where
 from viewer.source import Source
 from viewer.tool_calls.found import FoundResult, text_id
 from viewer.tool_calls.shapes import anthropic
@@ -60,13 +60,14 @@ class Session:
         self.draft = Draft(source, pairing="reissue")
         self.draft.harness = "claude-code"
         self.replies = Replies(self.draft)
-        self.lines: dict[str, Line] = {}
         self.agent: str | None = None  # of the file being read, when all of it is one sub-agent's
         self.sides: dict[str, str] = {}  # uuid of a sub-agent's row -> its agent, for rows that don't name it
         self.seen: dict[str, Json] = {}
         self.usages: dict[StepDraft, Json] = {}
         self.last: tuple[str, str | None] = ("", None)  # (type, stop reason) of the main line's last row
         self.costs: list[float] = []
+        self.tree = Tree()
+        self.placed: dict[str, StepDraft] = {}
         self.agents: dict[str, Json] = {}
         self.command: str | None = None
 
@@ -74,13 +75,21 @@ class Session:
 
     def file(self, source: Source, number: int) -> None:
         """Reads the rows of the session or of one sub-agent."""
-        rows = [(where, row) for where, row in _rows(source, number) if isinstance(row, dict)]
-        messages = [row for _, row in rows if row.get("type") in ("user", "assistant")]
-        if number == 0 and messages and all(row.get("isSidechain") is True for row in messages):
-            self.agent = text(messages[0].get("agentId")) or "sub-agent"
-        self.lines = lines(source, [row for _, row in rows])
-        for where, row in rows:
-            self._row(row, where)
+        if number == 0:
+            first = next((row for row in source.head if row.get("type") in ("user", "assistant")), {})
+            if first.get("isSidechain") is True and all(
+                row.get("isSidechain") is True for row in source.head if row.get("type") in ("user", "assistant")
+            ):
+                self.agent = text(first.get("agentId")) or "sub-agent"
+        self.tree, self.placed = Tree(), {}
+        for where, row in _rows(source, number):
+            if isinstance(row, dict):
+                self._row(row, where)
+        for uuid, line in self.tree.lines(source.name).items():
+            if (step := self.placed.get(uuid)) is not None:
+                step.line = line
+                for call in step.calls:
+                    call.line = line
 
     def child(self, source: Source, number: int, meta: dict[str, Json]) -> None:
         """Reads a sub-agent's own file; ``meta`` names the call that started it."""
@@ -109,6 +118,7 @@ class Session:
                 draft.known(where, "row written again")
                 return
             self.seen[uuid] = row
+            self.tree.add(uuid, row, kind in ("user", "assistant"))
         if kind == "assistant" and isinstance(message, dict):
             self._assistant(row, message, where)
         elif kind == "user" and isinstance(message, dict):
@@ -139,8 +149,11 @@ class Session:
             self.sides[uuid] = agent
         return agent
 
-    def _line(self, row: dict[str, Json]) -> Line:
-        return self.lines.get(uuid, "main") if isinstance(uuid := row.get("uuid"), str) else "main"
+    def _placed(self, step: StepDraft, row: dict[str, Json]) -> StepDraft:
+        """Remembers where the step stands in the tree of rows: only the whole file tells its line."""
+        if isinstance(uuid := row.get("uuid"), str):
+            self.placed[uuid] = step
+        return step
 
     def _header(self, row: dict[str, Json]) -> None:
         draft = self.draft
@@ -164,7 +177,8 @@ class Session:
         step = self.replies.step(f"{reply} {request}" if reply and request else reply, where, agent)
         when = moment(row.get("timestamp"))
         if step.label != reply or step.started is None:
-            step.label, step.line, step.started = reply, self._line(row), when
+            step.label, step.started = reply, when
+            self._placed(step, row)
         step.ended = when or step.ended
         step.model = text(message.get("model")) or step.model
         step.stop_reason = text(message.get("stop_reason")) or step.stop_reason
@@ -176,7 +190,7 @@ class Session:
         content = below(where, "message", "content")
         for call in place(draft, step, message.get("content"), content, results=claude_result):
             if call.step is step and call.started is None:
-                call.started, call.line = when, step.line
+                call.started = when
         _forget_copy(step.texts, texts)
         _forget_copy(step.reasoning, thoughts)
         if agent == self.agent:
@@ -194,8 +208,8 @@ class Session:
         if isinstance(content, str) or not results or len(results) < len(blocks):
             step = self._said(row, content, where, agent, when)
         else:
-            step = next((s for s in reversed(draft.steps) if s.agent == agent), None) or draft.step(
-                "environment", where, agent=agent, line=self._line(row)
+            step = next((s for s in reversed(draft.steps) if s.agent == agent), None) or self._placed(
+                draft.step("environment", where, agent=agent), row
             )
             if agent == self.agent:
                 self.last = ("result", None)
@@ -242,15 +256,8 @@ class Session:
         self._notified(first, where, when)
         if agent == self.agent:
             self.last = ("interrupted" if marker == "interrupted" else "user", None)
-        return self.draft.step(
-            "environment" if marker else "user",
-            where,
-            agent=agent,
-            line=self._line(row),
-            started=when,
-            ended=when,
-            marker=marker,
-        )
+        role: Role = "environment" if marker else "user"
+        return self._placed(self.draft.step(role, where, agent=agent, started=when, ended=when, marker=marker), row)
 
     def _notified(self, said: Json, where: Where, when: float | None) -> bool:
         """A background sub-agent ended: that is the result of its call, which so far said "launched"."""
@@ -266,12 +273,13 @@ class Session:
     def _attachment(self, row: dict[str, Json], attachment: dict[str, Json], where: Where) -> None:
         draft = self.draft
         kind = attachment.get("type")
-        when = moment(row.get("timestamp"))
         if kind == "queued_command":
+            when = moment(row.get("timestamp"))
             said = text_of(attachment.get("prompt"))
             draft.used(where)
             if attachment.get("commandMode") != "task-notification" and not self._notified(said, where, when):
-                step = draft.step("user", where, agent=self._agent(row), line=self._line(row), started=when, ended=when)
+                step = draft.step("user", where, agent=self._agent(row), started=when, ended=when)
+                self._placed(step, row)
                 place(draft, step, attachment.get("prompt"), below(where, "attachment", "prompt"))
             else:
                 self._notified(said, where, when)
@@ -285,10 +293,11 @@ class Session:
         draft, subtype = self.draft, row.get("subtype")
         if subtype in ("compact_boundary", "microcompact_boundary"):
             when = moment(row.get("timestamp"))
-            draft.step(
-                "environment", where, agent=self._agent(row), line=self._line(row), started=when, ended=when,
+            step = draft.step(
+                "environment", where, agent=self._agent(row), started=when, ended=when,
                 marker="compaction", texts=[text(row.get("content")) or "The conversation was compacted."],
             )  # fmt: skip
+            self._placed(step, row)
             draft.used(where)
         elif subtype == "api_error":
             draft.note("api_retry", "A request to the model failed and was tried again.", where)
@@ -311,7 +320,8 @@ class Session:
         self._header(row)
         when = moment(row.get("timestamp"))
         if row.get("type") == "tool_use":
-            step = draft.step("model", where, agent=self._agent(row), line=self._line(row), started=when, ended=when)
+            step = draft.step("model", where, agent=self._agent(row), started=when, ended=when)
+            self._placed(step, row)
             draft.call(step, anthropic(row), where).started = when
             return
         found = FoundResult(
