@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from viewer.analysis import refuse_blocked
+from viewer.analysis.remembered import remembered
 from viewer.analysis.scope import main_calls, worked
 from viewer.model import ToolCall, Trajectory
 from viewer.tool_calls import Effect, command, effects
@@ -30,6 +31,7 @@ def errors(trajectory: Trajectory) -> tuple[int, ...]:
     return tuple(call.index for call in main_calls(trajectory) if call.state == "error")
 
 
+@remembered
 def failed_checks(trajectory: Trajectory) -> frozenset[int]:
     """The errors that answer a question: grep, rg, diff, cmp, test or ``[`` ending 1, a test run that failed.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from viewer.analysis.results import result_signature
-from viewer.analysis.scope import WORKED, changes_files, worked
-from viewer.model import ToolCall
-from viewer.tool_calls import Effect
+from viewer.analysis.remembered import remembered
+from viewer.analysis.results import brought
+from viewer.analysis.scope import WORKED, changes_files, sequences, worked
+from viewer.model import ToolCall, Trajectory
+from viewer.tool_calls import Effect, effects
 
 Kind: TypeAlias = Literal["repeated_failure", "consecutive", "oscillation", "cycle", "no_progress"]
 FAILURES: Final = 3
@@ -52,12 +52,15 @@ class Loop:
     last: int
 
 
-def rules(calls: Sequence[ToolCall], effect: Sequence[Effect]) -> Iterator[Loop]:
-    """What every rule finds on one agent's calls, stricter rules first; loops may lie within one another.
+@remembered
+def hits(trajectory: Trajectory) -> tuple[tuple[Loop, ...], ...]:
+    """What every rule finds, one tuple an agent (as in ``sequences``), stricter rules first; loops may overlap."""
+    pairs = brought(trajectory)
+    effect = effects(trajectory)
+    return tuple(tuple(_hits(calls, [pairs[call.index] for call in calls], effect)) for calls in sequences(trajectory))
 
-    ``effect`` is that of the whole run, by call index.
-    """
-    pairs = brought(calls)
+
+def _hits(calls: Sequence[ToolCall], pairs: Sequence[tuple[str, str]], effect: Sequence[Effect]) -> Iterator[Loop]:
     yield from _failures(calls)
     yield from _in_a_row(calls)
     yield from _cycles(calls)
@@ -73,12 +76,6 @@ def fires_at(loop: Loop) -> int:
         "no_progress": NO_PROGRESS,
     }  # fmt: skip
     return loop.calls[needed[loop.kind] - 1]
-
-
-def brought(calls: Sequence[ToolCall]) -> list[tuple[str, str]]:
-    """(signature, result signature) a call; the latter is "" where the call comes only once: it equals no other."""
-    counts = Counter(call.signature for call in calls)
-    return [(call.signature, result_signature(call) if counts[call.signature] > 1 else "") for call in calls]
 
 
 def _loop(kind: Kind, label: str, calls: Sequence[ToolCall], count: int) -> Loop:

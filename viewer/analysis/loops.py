@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from viewer.analysis import refuse_blocked
-from viewer.analysis.loop_rules import DEFINITIONS, Kind, Loop, rules
-from viewer.analysis.scope import sequences
+from viewer.analysis.loop_rules import DEFINITIONS, Kind, Loop, hits
+from viewer.analysis.remembered import remembered
 from viewer.analysis.stops import Stop, stops
 from viewer.model import Trajectory
-from viewer.tool_calls import effects
 
 __all__ = ["DEFINITIONS", "Kind", "Loop", "Stop", "in_loops", "loops", "stops"]
 
 
+@remembered
 def loops(trajectory: Trajectory) -> tuple[Loop, ...]:
     """All loops: those of equal calls first, then stretches without progress; each longest first, then earliest.
 
     One that lies within another of a stricter rule is not told twice. Raises ``Blocked``.
     """
     refuse_blocked(trajectory)
-    effect = effects(trajectory)
-    found = [loop for calls in sequences(trajectory) for loop in _distinct(rules(calls, effect))]
+    found = [loop for agent in hits(trajectory) for loop in _distinct(agent)]
     return tuple(sorted(found, key=lambda loop: (loop.kind == "no_progress", -len(loop.calls), loop.first)))
 
 

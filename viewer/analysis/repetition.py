@@ -16,7 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 from viewer.analysis import refuse_blocked
-from viewer.analysis.loop_rules import brought
+from viewer.analysis.results import brought
 from viewer.analysis.scope import changes_files, main_calls, model_steps, sequences
 from viewer.model import Coverage, Step, ToolCall, Trajectory
 from viewer.tool_calls import Effect, command, effects
@@ -112,11 +112,7 @@ def repetition(trajectory: Trajectory) -> Repetition:
         len(step) - len({trajectory.calls[index].signature for index in step}) for step in _by_step(calls).values()
     )
     runs = tuple(run for steps in _lines(trajectory) for run in _consecutive(trajectory, steps))
-    pairs = {
-        call.index: (call.agent, *pair)
-        for sequence in sequences(trajectory)
-        for call, pair in zip(sequence, brought(sequence), strict=True)
-    }
+    pairs = brought(trajectory)
     keys = effect_keys(trajectory)
     return Repetition(
         calls=total,
@@ -130,7 +126,7 @@ def repetition(trajectory: Trajectory) -> Repetition:
         max_consecutive=max((run.length for run in runs), default=1 if total else 0),
         consecutive=runs,
         exact=_told(exact.values(), found),
-        same_result=_told(_grouped(calls, [pairs[call.index] for call in calls]).values(), found),
+        same_result=_told(_grouped(calls, [(call.agent, *pairs[call.index]) for call in calls]).values(), found),
         near=_told(_near(trajectory, found), found),
         same_effect=_told(
             (

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from hashlib import blake2b
 from typing import Final
 
-from viewer.model import ToolCall
+from viewer.analysis.remembered import remembered
+from viewer.model import ToolCall, Trajectory
 
-_CHANGING: Final = re.compile(
+_TIME: Final = re.compile(
+    r"(?<![\w.])(?:"
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"  # timestamps
-    r"|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"
-    r"|\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-fA-F]*\d)[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\b"  # addresses, hashes, uuids
-    r"|\b\d+(?:\.\d+)?\s?(?:ns|us|µs|ms|s|sec|secs|seconds?|min|mins|minutes?)\b"  # durations
-    r"|\b(?:pid|PID|Pid|process|Process)[ =:#]*\d+\b"
+    r"|\d\d?:\d\d:\d\d(?:[.,]\d+)?"
+    r"|\d+(?:\.\d+)?\s?(?:[nuµm]?s|secs?|seconds?|min(?:ute)?s?)\b"  # durations
+    r")"
 )
-_DIGIT: Final = re.compile(r"\d")
+_HEX: Final = re.compile(r"\b(?:0x[0-9a-fA-F]+|(?=[a-fA-F]*\d)[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*)\b")
+_MAY_BE_HEX: Final = re.compile(r"[0-9a-fA-F]{8}|0x")
+_PROCESS: Final = re.compile(r"\b(?:pid|process)[ =:#]*\d+\b", re.IGNORECASE)
 _SHORT: Final = 200
+
+
+@remembered
+def brought(trajectory: Trajectory) -> tuple[tuple[str, str], ...]:
+    """(signature, result signature) of every call of the run, by index.
+
+    The latter is "" where the call's signature comes only once: no other can equal it, so nothing is masked.
+    """
+    counts = Counter(call.signature for call in trajectory.calls)
+    return tuple(
+        (call.signature, result_signature(call) if counts[call.signature] > 1 else "") for call in trajectory.calls
+    )
 
 
 def result_signature(call: ToolCall) -> str:
@@ -34,4 +50,9 @@ def result_signature(call: ToolCall) -> str:
 
 def masked(text: str) -> str:
     """The text with every changing part replaced by "~"."""
-    return _CHANGING.sub("~", text) if _DIGIT.search(text) else text
+    text = _TIME.sub("~", text)
+    if _MAY_BE_HEX.search(text):
+        text = _HEX.sub("~", text)
+    if "pid" in text or "rocess" in text or "PID" in text:
+        text = _PROCESS.sub("~", text)
+    return text

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 from viewer.analysis import refuse_blocked
 from viewer.analysis.chanting import chants_at
-from viewer.analysis.loop_rules import DEFINITIONS, Kind, Loop, brought, fires_at, rules
+from viewer.analysis.loop_rules import DEFINITIONS, Kind, Loop, fires_at, hits
+from viewer.analysis.results import brought
 from viewer.analysis.scope import model_steps, sequences
 from viewer.model import Step, ToolCall, Trajectory
-from viewer.tool_calls import effects
 
 COMPACTION: Final = "compaction"
 
@@ -82,18 +82,18 @@ def stops(trajectory: Trajectory) -> tuple[Stop, ...]:
 
 
 def _lines(trajectory: Trajectory) -> list[_Line]:
-    effect = effects(trajectory)
     said = {step.index for step in model_steps(trajectory) if step.text.strip() or step.reasoning.strip()}
-    calls_of = {calls[0].agent: calls for calls in sequences(trajectory)}
-    steps_of: dict[str | None, list[Step]] = {agent: [] for agent in calls_of}
+    pairs = brought(trajectory)
+    known = {calls[0].agent: (calls, own) for calls, own in zip(sequences(trajectory), hits(trajectory), strict=True)}
+    steps_of: dict[str | None, list[Step]] = {agent: [] for agent in known}
     for step in trajectory.steps:
         if step.line == "main":
             steps_of.setdefault(step.agent, []).append(step)
     lines = []
     for agent, steps in steps_of.items():
-        calls = calls_of.get(agent, ())
-        found = tuple(rules(calls, effect))
-        lines.append(_Line(calls, [call.signature for call in calls], brought(calls), steps, said, found))
+        calls, found = known.get(agent, ((), ()))
+        own = [pairs[call.index] for call in calls]
+        lines.append(_Line(calls, [signature for signature, _ in own], own, steps, said, found))
     return lines
 
 

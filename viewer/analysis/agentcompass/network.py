@@ -41,11 +41,10 @@ def network_operations(steps: Sequence[SeenStep], *, shipped: bool) -> Details:
     for step in steps:
         commands = []
         for call in step.calls:
-            text = call.call.arguments if isinstance(call.call.arguments, str) else dumped(call.call.arguments)
-            label = matched(call.name, text) if shipped else _label(call.call)
+            label = matched(call.name, _text(call.call)) if shipped else _label(call.call)
             if label is not None:
                 counts[label] += 1
-                commands.append({"tool": call.name, "args": text[:500], "match": label})
+                commands.append({"tool": call.name, "args": _text(call.call)[:500], "match": label})
         if commands:
             found.append({"step_id": step.id, "commands": commands})
     total = sum(bool(step.entries) for step in steps)
@@ -56,6 +55,10 @@ def network_operations(steps: Sequence[SeenStep], *, shipped: bool) -> Details:
         "network_op_types": list(counts.elements()),
         "network_details": found,
     }
+
+
+def _text(call: ToolCall) -> str:
+    return call.arguments if isinstance(call.arguments, str) else dumped(call.arguments)
 
 
 def _label(call: ToolCall) -> str | None:

@@ -21,9 +21,11 @@ def step_repetition(steps: Sequence[SeenStep]) -> Details:
     total = duplicates = 0
     found = []
     for step in steps:
+        total += len(step.calls)
+        if len(step.calls) < 2:
+            continue
         counts = Counter((call.name, call.key) for call in step.calls)
         again = len(step.calls) - len(counts)
-        total += len(step.calls)
         duplicates += again
         if again:
             found.append(

@@ -15,6 +15,9 @@ FORMAT: Final = "actf"
 """The format that AgentCompass writes and its analyzers read."""
 READ: Final = ("function", "name")
 """Where the release looks for a call's name: how the model says a call was found, no guess at a payload."""
+_SORTED: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+_PLAIN: Final = json.JSONEncoder(ensure_ascii=False).encode
+_LONGEST_ID: Final = 18
 
 
 class SeenCall(NamedTuple):
@@ -48,7 +51,7 @@ def seen_steps(trajectory: Trajectory, *, shipped: bool) -> list[SeenStep]:
         found.append(
             SeenStep(
                 step,
-                int(label) if label is not None and label.isdecimal() else label or place,
+                int(label) if label and label.isdecimal() and len(label) <= _LONGEST_ID else label or place,
                 tuple(
                     SeenCall(call.raw_name or "" if shipped else call.name, arguments_key(call), call)
                     for call in calls
@@ -69,6 +72,6 @@ def arguments_key(call: ToolCall) -> str:
 def dumped(value: Any, *, sort_keys: bool = False) -> str:
     """JSON as AgentCompass writes it."""
     try:
-        return json.dumps(value, sort_keys=sort_keys, ensure_ascii=False)
+        return (_SORTED if sort_keys else _PLAIN)(value)
     except (TypeError, ValueError, RecursionError):
         return str(value)
