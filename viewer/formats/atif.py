@@ -52,7 +52,8 @@ _OPENCLAW: Final = re.compile(r"^\(Command exited with code (-?\d+)\)\s*\Z", re.
 _MINI: Final = re.compile(r"\A\{\s*\"returncode\": (-?\d+),")
 _CLAUDE: Final = re.compile(r"\A(?:Error: )?Exit code (\d+)\b")
 _EXIT_CODES: Final = {"codex": _CODEX, "gemini-cli": _GEMINI, "openclaw": _OPENCLAW, "mini-swe-agent": _MINI}
-_WITHOUT_CODES: Final = frozenset({"opencode"})
+_WITH_CODES: Final = frozenset({*_EXIT_CODES, "claude-code"})
+"""Other agents' commands end in their own ways, or a converter dropped the codes (opencode)."""
 
 
 def accepts(source: Source) -> bool:
@@ -136,8 +137,8 @@ class _Run:
                 f"{self.in_text:,} replies write their calls as text in the message; they stay text and are no calls.",
                 self.main.where,
             )
-        if self.agent_name in _WITHOUT_CODES and draft.calls:
-            draft.note("exit_codes_not_recorded", "The converter dropped the exit codes of commands.")
+        if self.agent_name not in _WITH_CODES:
+            draft.states_no_exit_codes()
         times = {step.started for step in draft.steps}
         if len(draft.steps) > 2 and len(times) == 1:  # one time for all steps says nothing
             for step in draft.steps:

@@ -70,6 +70,7 @@ def _merge(old: dict[str, Json], new: Json) -> dict[str, Json]:
 def _run(source: Source, root: str | None, found: list[tuple[dict[str, Json], list[Where]]]) -> Draft:
     draft = Draft(source)
     assemble(draft, [_observation(value, places) for value, places in found])
+    draft.states_no_exit_codes()
     top = next((value for value, _ in found if not value.get("span_parents")), found[0][0])
     for name in _VERDICTS:
         if (score := number(at(top, "scores", name))) is not None:

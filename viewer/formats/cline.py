@@ -143,8 +143,7 @@ class _Run:
         draft = self.draft
         draft.cost = sum(self.cost) if self.cost else None
         draft.usage = summed((step.usage for step in draft.steps), "sum of api_req_started, cached tokens included")
-        if draft.calls:
-            draft.note("exit_codes_not_recorded", "This format states neither errors nor exit codes.")
+        draft.states_no_exit_codes()
         return draft
 
 
@@ -158,7 +157,8 @@ def _found(kind: str, said: str) -> FoundCall:
     value = parsed(said, 1)
     body = value if isinstance(value, dict) else None
     if kind == "command":
-        return FoundCall(name="execute_command", arguments={"command": said.removesuffix("REQ_APP")}, kind="shell")
+        given = {"command": said.removesuffix("REQ_APP")}
+        return FoundCall(name="execute_command", raw_name="command", arguments=given, kind="shell")
     if kind == "use_mcp_server" and body is not None:
         return FoundCall(
             name=body.get("toolName") or body.get("uri") or body.get("type"),

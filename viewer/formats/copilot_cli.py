@@ -186,6 +186,7 @@ class _Run:
 
     def end(self) -> Draft:
         draft = self.draft
+        draft.states_no_exit_codes()
         if draft.usage is None:
             draft.usage = summed(self.usages, "sum of assistant.usage")
         if not any(step.role == "model" for step in draft.steps):

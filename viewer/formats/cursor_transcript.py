@@ -39,6 +39,8 @@ def read(source: Source) -> tuple[Draft, ...]:
             continue
         content = message.get("content")
         only_results = mappings(content) and all(block.get("type") == "tool_result" for block in mappings(content))
+        if role == "model":
+            draft.link()
         last = next((step for step in reversed(draft.steps) if step.role == "model"), None)
         step = last if only_results and last is not None else draft.step(role, where)
         place(draft, step, content, below(where, "message", "content"))

@@ -90,6 +90,7 @@ def _run(source: Source, messages: list[tuple[Where, Json]]) -> Draft:
         if spoken.role == "model":
             inner = mapping(value.get("kwargs")) or mapping(value.get("data")) or value
             step.usage = _usage(inner)
+    draft.states_no_exit_codes()
     draft.usage = summed((step.usage for step in draft.steps), "sum of usage_metadata over the messages")
     if draft.steps and not any(step.role == "model" for step in draft.steps):
         draft.ending = "never_started"

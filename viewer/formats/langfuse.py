@@ -64,6 +64,7 @@ def _run(source: Source, document: dict[str, Json], where: Where) -> Draft:
         one.parent = one.parent or "trace"
     assemble(draft, (top, *found))
     draft.used(top.where)
+    draft.states_no_exit_codes()
     draft.usage = summed((step.usage for step in draft.steps), "sum of usageDetails over the generations")
     costs = [cost for value in mappings(document.get("observations")) if (cost := number(value.get("totalCost")))]
     draft.cost = sum(costs) if costs else number(trace.get("totalCost"))

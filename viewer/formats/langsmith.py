@@ -92,6 +92,7 @@ def _run(
 ) -> Draft:
     draft = Draft(source)
     assemble(draft, [_observation(identity, merged[identity], places[identity]) for identity in ids])
+    draft.states_no_exit_codes()
     root = merged[next((i for i in ids if not merged[i].get("parent_run_id")), ids[0])]
     draft.harness = text(at(root, "extra", "metadata", "ls_integration")) or text(
         at(root, "extra", "runtime", "library")

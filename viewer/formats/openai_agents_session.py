@@ -52,6 +52,8 @@ def read(source: Source) -> tuple[Draft, ...]:
         step.started = step.started or when
         replies[session] = step if spoken.role == "model" else None
         draft.used(where)
+    for draft in drafts.values():
+        draft.states_no_exit_codes()
     return tuple(drafts.values())
 
 

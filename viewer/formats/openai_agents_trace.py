@@ -58,6 +58,7 @@ def _run(source: Source, trace: str | None, rows: list[tuple[Where, dict[str, Js
     spans = [(where, value) for where, value in rows if value.get("object") == "trace.span"]
     observations = [_observation(value, where) for where, value in spans]
     assemble(draft, observations)
+    draft.states_no_exit_codes()
     for where, value in rows:
         if value.get("object") == "trace":
             draft.used(where)

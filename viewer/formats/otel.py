@@ -116,6 +116,7 @@ def _run(source: Source, found: list[Span], records: dict[int, list[Where]]) -> 
     observations = [_observation(span, tuple(records.get(id(span), ()))) for span in found]
     assemble(draft, observations)
     _header(draft, found, observations)
+    draft.states_no_exit_codes()
     real = [span for span in found if id(span) not in records or span.id is None or span.parent or span.places]
     roots = [span for span in real if span.parent is None and span.id is not None]
     root = next((span for span in roots if conventions.meaning(span.attributes) != "other" or len(roots) == 1), None)

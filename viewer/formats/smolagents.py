@@ -54,6 +54,7 @@ def read(source: Source) -> tuple[Draft, ...]:
         rows = [(Where(row=row.index), row.value) for row in source.rows]
     for where, step in rows:
         _row(draft, mapping(step), where)
+    draft.states_no_exit_codes()
     draft.usage = summed((step.usage for step in draft.steps), "sum of token_usage over the steps")
     return (draft,)
 

@@ -69,6 +69,7 @@ def read(source: Source) -> tuple[Draft, ...]:
                 latency = number(at(message, "metadata", "metrics", "latencyMs"))
                 step.model_seconds = latency / 1000 if latency else None
         draft.used(where)
+    draft.states_no_exit_codes()
     draft.usage = summed((step.usage for step in draft.steps), "sum of metadata.usage over the assistant's messages")
     return (draft,)
 

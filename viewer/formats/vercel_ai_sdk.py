@@ -57,6 +57,7 @@ def read(source: Source) -> tuple[Draft, ...]:
             _part(draft, step, part, below(where, "content", index))
         draft.used(where)
         last = value.get("finishReason")
+    draft.states_no_exit_codes()
     draft.usage = summed((step.usage for step in draft.steps), "sum of usage over the steps")
     draft.ending = _ENDINGS.get(str(last))
     draft.ending_text = text(last)
