@@ -12,6 +12,7 @@ from viewer.figures.geometry import tick_step
 from viewer.figures.order import empty_figure
 from viewer.figures.shapes import Floats, lines
 from viewer.figures.theme import HEIGHT, RIGHT, WIDTH, Theme, axis, coloured, escaped, layout
+from viewer.figures.traces import Trace, scatter
 from viewer.graphs.files import TOUCHES, file_graph
 from viewer.graphs.order import Booleans, Integers
 from viewer.graphs.telling import shortened
@@ -54,7 +55,7 @@ def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
     return go.Figure(
         data=[
             *_marks(at, row, touch[at], share, step, unit, theme),
-            go.Scatter(
+            scatter(
                 x=at.astype(float),
                 y=-row.astype(float),
                 mode="markers",
@@ -125,9 +126,9 @@ def _thinned(at: Integers, row: Integers, touch: Integers, failed: Booleans, cou
 
 def _marks(
     at: Integers, row: Integers, touch: Integers, share: Floats, step: float, unit: float, theme: Theme
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Upright strokes, one trace a kind of touch; red from below as far as it failed, with a cross if there is room."""
-    traces: list[go.Scatter] = []
+    traces: list[Trace] = []
     wide = float(np.clip(unit * 0.7, 2.5, 8))
     gap = np.full(len(at), np.nan, dtype=np.float32)
     x = np.column_stack([at, at, gap]).astype(np.float32)

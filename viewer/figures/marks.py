@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import networkx as nx
 import numpy as np
-import plotly.graph_objects as go
 
 from viewer.figures.nodes import wrapped
 from viewer.figures.shapes import Curve, cross, filled, lines, ring
 from viewer.figures.theme import CHECK_GLYPH, GLYPHS, Theme, escaped
+from viewer.figures.traces import Trace, scatter
 
 SMALLEST: Final = 8.0
 LARGEST: Final = 21.0
@@ -23,7 +23,7 @@ def radius(data: Mapping[str, Any]) -> float:
     return float(min(LARGEST, SMALLEST + 4 * np.sqrt(max(0, data["visits"] - 1))))
 
 
-def node_marks(graph: nx.DiGraph[int], places: Places, sizes: Mapping[int, float], theme: Theme) -> list[go.Scatter]:
+def node_marks(graph: nx.DiGraph[int], places: Places, sizes: Mapping[int, float], theme: Theme) -> list[Trace]:
     """Discs, crosses for what was made once and failed, and rings whose red part is the share of failed visits.
 
     Failed checks make a thin ring, other errors a thick one. Customdata of each point is the first call of its node.
@@ -63,7 +63,7 @@ def node_marks(graph: nx.DiGraph[int], places: Places, sizes: Mapping[int, float
         *lines(rest, theme.edge, 1),
         *lines(checks, theme.error, 2),
         *lines(errors, theme.error, 4),
-        go.Scatter(
+        scatter(
             x=np.array([places[node][0] for node, _ in nodes]),
             y=np.array([places[node][1] for node, _ in nodes]),
             mode="markers+text",

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from viewer.figures.marks import failures, node_marks, radius
 from viewer.figures.shapes import Curve, Floats, arrow, bezier, filled, lines, ring, trimmed
 from viewer.figures.theme import HEIGHT, WIDTH, Theme, axis, coloured, escaped, layout, mono
+from viewer.figures.traces import Trace, scatter
 from viewer.graphs.layout import Layers
 from viewer.graphs.telling import shortened
 
@@ -172,8 +173,8 @@ def _hidden(curve: Curve, scene: _Scene, start: tuple[float, float], end: tuple[
     return crossing + 50.0 * float(near.sum()) + 4.0 * float(below_label.sum()) + 30.0 * float(outside) + length / 4
 
 
-def _edge_traces(edges: list[_Edge], theme: Theme, hover: EdgeWords) -> list[go.Scatter]:
-    traces: list[go.Scatter] = []
+def _edge_traces(edges: list[_Edge], theme: Theme, hover: EdgeWords) -> list[Trace]:
+    traces: list[Trace] = []
     kinds: dict[tuple[str, float, bool], list[_Edge]] = {}
     for edge in edges:
         colour = theme.repeat if edge.data["back"] else theme.muted if edge.data["delegation"] else theme.edge
@@ -183,7 +184,7 @@ def _edge_traces(edges: list[_Edge], theme: Theme, hover: EdgeWords) -> list[go.
         traces += filled((arrow(edge.curve, 6 + 1.4 * width) for edge in own), colour)
     if edges:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=np.array([edge.at[0] for edge in edges]),
                 y=np.array([edge.at[1] for edge in edges]),
                 mode="markers",

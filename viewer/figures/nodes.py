@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viewer.figures.drawing import Drawing
 from viewer.figures.theme import CHECK_SYMBOL, STATE_WORDS, SYMBOLS, escaped
+from viewer.figures.traces import Trace, scatter
 from viewer.graphs.order import Booleans
 from viewer.graphs.telling import shortened, telling
 from viewer.model import STATES, State, ToolCall
@@ -17,7 +17,7 @@ _HOVER_LINE = 76
 _HOVER_LINES = 4
 
 
-def node_traces(drawing: Drawing, hidden: Booleans) -> list[go.Scatter]:
+def node_traces(drawing: Drawing, hidden: Booleans) -> list[Trace]:
     """One trace a state, errors last and so on top; customdata is the index of the call and nothing else.
 
     ``hidden`` calls lie in a capsule: they are not drawn, yet hover and click find them.
@@ -26,7 +26,7 @@ def node_traces(drawing: Drawing, hidden: Booleans) -> list[go.Scatter]:
     state = order.state[start : drawing.window.stop]
     check, aside = drawing.cut(order.check), drawing.cut(order.aside)
     hover = np.array(hovers(drawing), dtype=object)
-    traces: list[go.Scatter] = []
+    traces: list[Trace] = []
 
     def trace(those: Booleans, name: State, symbol: str, opacity: float) -> None:
         at = np.flatnonzero(those)
@@ -35,7 +35,7 @@ def node_traces(drawing: Drawing, hidden: Booleans) -> list[go.Scatter]:
             line = {"width": 1.5 + drawing.node / 12, "color": drawing.theme.state(name)}
         if len(at):
             traces.append(
-                go.Scatter(
+                scatter(
                     x=drawing.x[at],
                     y=drawing.y[at],
                     mode="markers",

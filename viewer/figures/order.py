@@ -13,6 +13,7 @@ from viewer.figures.nodes import node_traces
 from viewer.figures.order_labels import Words
 from viewer.figures.repeats import arc_traces, band_labels, bands, brackets, capsule_traces, seen_loops
 from viewer.figures.theme import HEIGHT, Theme, axis, coloured, layout
+from viewer.figures.traces import Trace, bars, scatter
 from viewer.graphs.order import order, window
 from viewer.model import Trajectory
 
@@ -114,7 +115,7 @@ def order_sentence(trajectory: Trajectory, start: int = 0, size: int = 120) -> s
     )
 
 
-def _succession(drawing: Drawing) -> list[go.Scatter]:
+def _succession(drawing: Drawing) -> list[Trace]:
     """One line an agent, and a dotted one from the call that started a sub-agent to its first call."""
     window, order = drawing.window, drawing.window.order
     agent = order.agent[window.start : window.stop]
@@ -127,7 +128,7 @@ def _succession(drawing: Drawing) -> list[go.Scatter]:
         x += [drawing.x[those], gap]
         y += [drawing.y[those], gap]
     traces = [
-        go.Scatter(x=np.concatenate(x), y=np.concatenate(y), mode="lines", line=line, hoverinfo="skip", name="order")
+        scatter(x=np.concatenate(x), y=np.concatenate(y), mode="lines", line=line, hoverinfo="skip", name="order")
     ]
     sent: list[Floats] = []
     received: list[Floats] = []
@@ -140,7 +141,7 @@ def _succession(drawing: Drawing) -> list[go.Scatter]:
             received += [drawing.y[ends], gap]
     if sent:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=np.concatenate(sent),
                 y=np.concatenate(received),
                 mode="lines",
@@ -152,19 +153,19 @@ def _succession(drawing: Drawing) -> list[go.Scatter]:
     return traces
 
 
-def _ribbon(drawing: Drawing) -> list[go.Scatter | go.Bar]:
+def _ribbon(drawing: Drawing) -> list[Trace]:
     """Phases under the lanes: localize, patch, validate, general; the letter stands in the cell."""
     window, theme = drawing.window, drawing.theme
     letters = window.order.phase[window.start : window.stop]
     begins = np.flatnonzero(np.concatenate([[True], letters[1:] != letters[:-1]]))
     ends = np.concatenate([begins[1:], [len(letters)]])
-    traces: list[go.Scatter | go.Bar] = []
+    traces: list[Trace] = []
     for letter, _ in theme.phases:
         those = letters[begins] == letter
         if those.any():
             left, right = drawing.x[begins[those]] - 0.5, drawing.x[ends[those] - 1] + 0.5
             traces.append(
-                go.Bar(
+                bars(
                     x=(left + right) / 2,
                     y=np.ones(int(those.sum()), dtype=np.int8),
                     width=right - left,
@@ -178,7 +179,7 @@ def _ribbon(drawing: Drawing) -> list[go.Scatter | go.Bar]:
     wide = (drawing.x[ends - 1] - drawing.x[begins] + 1) * drawing.geometry.unit >= 9
     if wide.any():
         traces.append(
-            go.Scatter(
+            scatter(
                 x=((drawing.x[begins] + drawing.x[ends - 1]) / 2)[wide],
                 y=np.full(int(wide.sum()), 0.5),
                 yaxis="y2",

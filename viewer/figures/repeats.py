@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from viewer.analysis.loops import Loop
 from viewer.figures.drawing import Drawing
 from viewer.figures.geometry import arcs, capsules, free
 from viewer.figures.theme import coloured
+from viewer.figures.traces import Trace, scatter
 from viewer.graphs.order import Booleans, Integers, Window
 from viewer.model import STATES
 
@@ -37,7 +37,7 @@ def linked(drawing: Drawing) -> Integers:
     return np.flatnonzero(shown).astype(np.int32)
 
 
-def arc_traces(drawing: Drawing) -> list[go.Scatter]:
+def arc_traces(drawing: Drawing) -> list[Trace]:
     """Solid where nothing was edited since the equal call (no progress), dashed where something was."""
     chosen = linked(drawing)
     earlier = drawing.window.order.previous[drawing.window.start + chosen] - drawing.window.start
@@ -54,7 +54,7 @@ def arc_traces(drawing: Drawing) -> list[go.Scatter]:
                 drawing.node / 2,
             )
             traces.append(
-                go.Scatter(
+                scatter(
                     x=x,
                     y=y,
                     mode="lines",
@@ -87,7 +87,7 @@ def runs(drawing: Drawing) -> tuple[Integers, Integers]:
     return rising.astype(np.int32), falling.astype(np.int32)
 
 
-def capsule_traces(drawing: Drawing) -> tuple[list[go.Scatter], Booleans]:
+def capsule_traces(drawing: Drawing) -> tuple[list[Trace], Booleans]:
     """Adjacent equal calls as one capsule, filled in the colours of their states, and the nodes this hides.
 
     A run's state changes stay visible: the first call of every state keeps its symbol. What is hidden can still be
@@ -114,8 +114,8 @@ def capsule_traces(drawing: Drawing) -> tuple[list[go.Scatter], Booleans]:
     return [_filled(x, y, theme.loop_band, theme.repeat), *traces], hidden
 
 
-def _filled(x: Any, y: Any, fill: str, line: str | None) -> go.Scatter:
-    return go.Scatter(
+def _filled(x: Any, y: Any, fill: str, line: str | None) -> Trace:
+    return scatter(
         x=x,
         y=y,
         mode="lines",

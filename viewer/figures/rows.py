@@ -16,6 +16,7 @@ from viewer.figures.marks import failures, hover
 from viewer.figures.node_link import EdgeWords
 from viewer.figures.shapes import Curve, arrow, filled, lines, ring
 from viewer.figures.theme import HEIGHT, WIDTH, Theme, axis, coloured, escaped, layout, mono
+from viewer.figures.traces import Trace, scatter
 from viewer.graphs.telling import shortened
 
 MOST_EDGES: Final = 36
@@ -120,7 +121,7 @@ def _arcs(
     theme: Theme,
     edge_hover: EdgeWords,
     count: int,
-) -> list[go.Scatter]:
+) -> list[Trace]:
     kinds: dict[tuple[str, float, bool], list[Curve]] = {}
     spots: list[tuple[float, float]] = []
     loops: list[Curve] = []
@@ -137,13 +138,13 @@ def _arcs(
             loops.append(curve)
         else:
             kinds.setdefault((colour, width, data["delegation"]), []).append(curve)
-    traces: list[go.Scatter] = lines(loops, theme.repeat, 1.8)
+    traces: list[Trace] = lines(loops, theme.repeat, 1.8)
     for (colour, width, dotted), curves in sorted(kinds.items(), key=lambda kind: kind[0][1]):
         traces += lines(curves, colour, width, opacity=0.8, line={"dash": "dot"} if dotted else {})
         traces += filled((arrow(curve, 5 + width) for curve in curves), colour)
     if spots:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=np.array([x for x, _ in spots]),
                 y=np.array([height for _, height in spots]),
                 mode="markers",
@@ -194,9 +195,7 @@ def _arc_labels(
     return labels
 
 
-def _discs(
-    graph: nx.DiGraph[int], nodes: list[int], y: dict[int, float], theme: Theme, step: float
-) -> list[go.Scatter]:
+def _discs(graph: nx.DiGraph[int], nodes: list[int], y: dict[int, float], theme: Theme, step: float) -> list[Trace]:
     most = max((graph.nodes[node]["visits"] for node in nodes), default=1)
     size = min(6.5, step / 2 - 2)
     plain: list[Curve] = []
@@ -212,7 +211,7 @@ def _discs(
         *filled(plain, theme.ok, theme.background),
         *filled(groups, theme.chip, theme.ok),
         *lines(red, theme.error, 2.5),
-        go.Scatter(
+        scatter(
             x=np.full(len(nodes), _NODE),
             y=np.array([y[node] for node in nodes]),
             mode="markers",
@@ -227,7 +226,7 @@ def _discs(
     ]
 
 
-def _bars(graph: nx.DiGraph[int], nodes: list[int], y: dict[int, float], step: float, theme: Theme) -> list[go.Scatter]:
+def _bars(graph: nx.DiGraph[int], nodes: list[int], y: dict[int, float], step: float, theme: Theme) -> list[Trace]:
     most = max((graph.nodes[node]["visits"] for node in nodes), default=1)
     half = min(5.0, step / 2 - 3)
 
@@ -244,7 +243,7 @@ def _bars(graph: nx.DiGraph[int], nodes: list[int], y: dict[int, float], step: f
         *filled(ok, theme.ok, opacity=0.45),
         *filled(soft, theme.error, opacity=0.55),
         *filled(hard, theme.error),
-        go.Scatter(
+        scatter(
             x=np.array([_BAR + _BAR_WIDTH * own["visits"] / most + 4 for own in data.values()]),
             y=np.array([y[node] for node in nodes]),
             mode="text",

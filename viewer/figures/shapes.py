@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
+
+from viewer.figures.traces import Trace, scatter
 
 Floats: TypeAlias = NDArray[np.float64]
 Curve: TypeAlias = tuple[Floats, Floats]
@@ -75,19 +76,19 @@ def _turned(points: Sequence[tuple[float, float]], cos: int, sin: int) -> list[t
     return [(cos * x - sin * y, sin * x + cos * y) for x, y in points]
 
 
-def lines(curves: Iterable[Curve], colour: str, width: float, **fields: Any) -> list[go.Scatter]:
+def lines(curves: Iterable[Curve], colour: str, width: float, **fields: Any) -> list[Trace]:
     """One line trace, or none."""
     x, y = joined(curves)
     if not len(x):
         return []
     line = {"color": colour, "width": width, **fields.pop("line", {})}
-    return [go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **fields)]
+    return [scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", **fields)]
 
 
-def filled(curves: Iterable[Curve], colour: str, outline: str | None = None, **fields: Any) -> list[go.Scatter]:
+def filled(curves: Iterable[Curve], colour: str, outline: str | None = None, **fields: Any) -> list[Trace]:
     """One trace of filled outlines, or none."""
     x, y = joined(curves)
     if not len(x):
         return []
     line = {"color": outline or NOTHING, "width": 1.5 if outline else 0}
-    return [go.Scatter(x=x, y=y, mode="lines", fill="toself", fillcolor=colour, line=line, hoverinfo="skip", **fields)]
+    return [scatter(x=x, y=y, mode="lines", fill="toself", fillcolor=colour, line=line, hoverinfo="skip", **fields)]

@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viewer.figures.theme import LEFT, RIGHT, WIDTH, Theme, axis, coloured, layout
+from viewer.figures.traces import Trace, bars, scatter
 from viewer.graphs.order import Order, order
 from viewer.model import Trajectory
 
@@ -43,8 +44,8 @@ def strip_figure(
     width = wide * (1 - gap)
     other = facts.by_sub_agents
 
-    def bar(y: Any, colour: str, base: Any = 0, **fields: Any) -> go.Bar:
-        return go.Bar(
+    def bar(y: Any, colour: str, base: Any = 0, **fields: Any) -> Trace:
+        return bars(
             x=middle,
             y=y,
             base=base,
@@ -166,7 +167,7 @@ def rail_figure(
             }
         ]
     return go.Figure(
-        data=[go.Scatter(x=[], y=[], hoverinfo="skip")],
+        data=[scatter(x=[], y=[], hoverinfo="skip")],
         layout={
             **layout(theme, RAIL_HEIGHT, top=0, bottom=0),
             "xaxis": axis(range=[start - 0.5, start + size - 0.5]),

@@ -18,12 +18,14 @@ import numpy as np
 from viewer.analysis.errors import failed_checks
 from viewer.analysis.scope import sequences
 from viewer.graphs.order import Booleans, Integers
+from viewer.graphs.remembered import remembered
 from viewer.model import Trajectory
 
 LONGEST_CYCLE: Final = 10
 MOST_CYCLES: Final = 5_000
 
 
+@remembered
 def steps(trajectory: Trajectory) -> tuple[Integers, Integers]:
     """All transitions of a run as two arrays of call indexes, from and to; in file order within an agent."""
     before: list[Integers] = [np.empty(0, dtype=np.int32)]
