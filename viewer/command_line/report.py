@@ -1,4 +1,4 @@
-"""``report``: AgentCompass's metrics and our repetition, one run or all runs of a folder."""
+"""``report``: all that is known of a run: AgentCompass's metrics, ours, repetition, loops, why it failed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import Any
 
 from viewer.analysis import Blocked
-from viewer.analysis.agentcompass import agentcompass
-from viewer.analysis.repetition import Repetition, repetition
+from viewer.analysis.repetition import Repetition
+from viewer.command_line.findings import FINDINGS, findings
 from viewer.command_line.inputs import notes, reads
 from viewer.command_line.printing import clean, complain, number, print_json, print_table
 from viewer.model import Trajectory
@@ -35,9 +35,9 @@ def report(given: argparse.Namespace) -> int:
 
 def _reported(run: Trajectory, source: Source | None) -> dict[str, Any]:
     try:
-        analyzers, repeated = agentcompass(run), repetition(run)
+        found = findings(run, source)
     except Blocked:
-        analyzers, repeated = None, None
+        found = dict.fromkeys(FINDINGS)
     return {
         "run_id": run.run_id,
         "format": run.format,
@@ -47,8 +47,7 @@ def _reported(run: Trajectory, source: Source | None) -> dict[str, Any]:
         "outcome": run.outcome,
         "score": run.score,
         "ending": run.ending,
-        "agentcompass": analyzers,
-        "repetition": repeated,
+        **found,
         "notes": notes(run, source),
     }
 
