@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from viewer.lenient import mapping
 from viewer.source import Source
+from viewer.spans import log_records, spans
+
+_FIRST = 50
 
 
 def named(source: Source) -> str | None:
@@ -26,6 +29,8 @@ def named(source: Source) -> str | None:
         return "A journal of sub-agents: it holds no transcript rows."
     if mapping(document.get("meta")) and "payloads" in keys:
         return "An OpenClaw agent result: the final answer only, no steps."
+    if next(spans(source, rows=_FIRST), None) or next(log_records(source, rows=_FIRST), None):
+        return "OpenTelemetry spans or logs, none of which tells of a model or a tool."
     return None
 
 
@@ -49,6 +54,8 @@ _DOCUMENTS: tuple[tuple[set[str], str], ...] = (
         {"version", "status", "eval", "plan"},
         "An Inspect log without samples: cancelled, or written without them.",
     ),
+    ({"session_id", "session_type", "created_at"}, "A Strands session: its messages lie beside it."),
+    ({"agent_id", "conversation_manager_state"}, "The state of a Strands agent: its messages lie beside it."),
     ({"timestamp", "info", "tasks"}, "A tau2 results index: it holds no run."),
     ({"results", "n_resolved"}, "A results summary: it holds outcomes, no steps."),
     ({"results", "accuracy"}, "A results summary: it holds outcomes, no steps."),

@@ -9,9 +9,8 @@ steps with ``extra.is_sidechain``. ``is_copied_context`` steps are inherited. ``
 the companion it names: one run.
 
 Stated errors: ``extra.is_error``, ``extra.tool_result_is_error``, ``extra.tool_result_metadata.is_error`` of a result
-or of its step. Exit codes stand in texts at the place where the agent's own harness writes them, by ``agent.name``:
-codex in the lines before "Output:", gemini-cli "Exit Code: N" at the end, mini-swe-agent ``returncode`` of a JSON text,
-openclaw "(Command exited with code N)" as the last line, claude-code "Exit code N" first when an error is stated.
+or of its step. Exit codes stand in the texts of results where the agent's own harness writes them
+(``tool_calls/atif.py``), for codex, gemini-cli, openclaw, mini-swe-agent and claude-code.
 
 Known rows without a step: blank user messages (converters leave them where a harness sent results back). Steps that
 the harness wrote in the model's place (model ``<synthetic>``) or put before the task (codex) are environment.
@@ -24,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from viewer.blocks import below
@@ -34,8 +33,9 @@ from viewer.lenient import at, integer, items, mapping, mappings, moment, number
 from viewer.messages import content
 from viewer.model import Json, Line, Role, Usage, Where
 from viewer.source import Source
-from viewer.tool_calls.found import FoundCall, FoundResult, text_id
-from viewer.tool_calls.shapes import openclaw, result_content
+from viewer.tool_calls.atif import WITH_EXIT_CODES, atif_call, atif_result, is_mini_output
+from viewer.tool_calls.found import FoundResult, text_id
+from viewer.tool_calls.shapes import result_content
 
 _ROLES: Final[dict[str, Role]] = {"user": "user", "system": "system", "agent": "model"}
 _HARNESS: Final = (
@@ -46,14 +46,6 @@ _HARNESS: Final = (
 )
 _FILLER: Final = re.compile(r"^Executed \S+ (\S+)$")
 _IN_TEXT: Final = re.compile(r"<function=\w|\"keystrokes\"\s*:|<tool_call>|<invoke name=")
-_CODEX: Final = re.compile(r"\A(?:(?!Output:).*\n){0,5}?(?:Process exited with code|Exit code:) (-?\d+)\n")
-_GEMINI: Final = re.compile(r"^Exit Code: (\d+)(?:\nProcess Group PGID: \d+)?(?:\n</untrusted_context>)?\s*\Z", re.M)
-_OPENCLAW: Final = re.compile(r"^\(Command exited with code (-?\d+)\)\s*\Z", re.M)
-_MINI: Final = re.compile(r"\A\{\s*\"returncode\": (-?\d+),")
-_CLAUDE: Final = re.compile(r"\A(?:Error: )?Exit code (\d+)\b")
-_EXIT_CODES: Final = {"codex": _CODEX, "gemini-cli": _GEMINI, "openclaw": _OPENCLAW, "mini-swe-agent": _MINI}
-_WITH_CODES: Final = frozenset({*_EXIT_CODES, "claude-code"})
-"""Other agents' commands end in their own ways, or a converter dropped the codes (opencode)."""
 
 
 def accepts(source: Source) -> bool:
@@ -112,17 +104,17 @@ class _Run:
         self._header(self.main.document)
         self._steps(self.main)
         taken: set[int] = set()
-        for number_, companion in self._companions(taken):
-            self._steps(_Part(companion, Where(row=0, source=number_)), again=True)
+        for place, companion in self._companions(taken):
+            self._steps(_Part(companion, Where(row=0, source=place)), again=True)
         children = [
             _Part(child, below(self.main.where, "subagent_trajectories", index))
             for index, child in enumerate(items(self.main.document.get("subagent_trajectories")))
             if isinstance(child, dict)
         ]
         children += [
-            _Part(child, Where(row=0, source=number_))
-            for number_, child in self._documents()
-            if number_ not in taken and self._named(child, number_)
+            _Part(child, Where(row=0, source=place))
+            for place, child in self._documents()
+            if place not in taken and self._named(child, place)
         ]
         for child in children:
             self._child(child)
@@ -137,7 +129,7 @@ class _Run:
                 f"{self.in_text:,} replies write their calls as text in the message; they stay text and are no calls.",
                 self.main.where,
             )
-        if self.agent_name not in _WITH_CODES:
+        if self.agent_name not in WITH_EXIT_CODES:
             draft.states_no_exit_codes()
         times = {step.started for step in draft.steps}
         if len(draft.steps) > 2 and len(times) == 1:  # one time for all steps says nothing
@@ -225,7 +217,7 @@ class _Run:
             draft.not_understood(below(where, "message", *block.pointer), f"part {block.type}")
         for index, call in enumerate(items(calls)):
             self.calls_seen = True
-            draft.call(step, _call(call), below(where, "tool_calls", index))
+            draft.call(step, atif_call(call), below(where, "tool_calls", index))
         if role == "model":
             self._metrics(mapping(value.get("metrics")), step)
             if not items(calls) and _IN_TEXT.search(said.text):
@@ -243,11 +235,11 @@ class _Run:
         """mini-swe-agent: one result a call in order, then perhaps what the harness said of a refused reply."""
         if self.agent_name != "mini-swe-agent":
             return results
-        ran = [entry for entry in results if _MINI.search(str(mapping(entry[0]).get("content")))]
+        ran = [entry for entry in results if is_mini_output(entry[0])]
         if len(ran) != len(step.calls):
             return results
         for (result, place), call in zip(ran, step.calls, strict=True):
-            call.result, call.result_where = self._found(mapping(result), place, holder), place
+            call.result, call.result_where = self._found(mapping(result), place, step, holder), place
         return [entry for entry in results if entry not in ran]
 
     def _said(self, words: str) -> bool:
@@ -280,7 +272,8 @@ class _Run:
             value = {key: item for key, item in value.items() if key != "content"}
         references = mappings(value.get("subagent_trajectory_ref"))
         if "content" in value or identity is not None:
-            answered = draft.result(self._found(value, where, holder), where, id=identity, agent=step.agent, step=step)
+            found = self._found(value, where, step, holder)
+            answered = draft.result(found, where, id=identity, agent=step.agent, step=step)
         agent = text_id(at(value, "extra", "tool_result_metadata", "tool_use_result", "agentId"))
         if agent and answered is not None:
             draft.delegations.setdefault(agent, answered)
@@ -290,49 +283,38 @@ class _Run:
                 if (name := text_id(reference.get(key))) and name not in self.main.names:
                     self.references.setdefault(name, answered)
 
-    def _found(self, value: dict[str, Json], where: Where, holder: dict[str, Json]) -> FoundResult:
-        said, images = result_content(value.get("content"), below(where, "content"))
-        flags = [_error_flag(mapping(value.get("extra")))]
-        if len(items(at(holder, "observation", "results"))) == 1:
-            flags.append(_error_flag(mapping(holder.get("extra"))))
-        stated = next((flag for flag in flags if flag is not None), None)
-        found = FoundResult(text=said, images=images, is_error=stated)
-        pattern = _EXIT_CODES.get(self.agent_name or "")
-        if self.agent_name == "claude-code" and stated:
-            pattern = _CLAUDE
-        if pattern is not None and (match := pattern.search(said)):
-            found = replace(found, exit_code=int(match[1]))
-        if self.agent_name == "mini-swe-agent" and '"exception_info": "action was not executed"' in said[-200:]:
-            found = replace(found, exit_code=None, synthetic=True)
-        return found
+    def _found(self, value: dict[str, Json], where: Where, step: StepDraft, holder: dict[str, Json]) -> FoundResult:
+        identity = text_id(value.get("source_call_id"))
+        name = next((str(call.found.name) for call in step.calls if call.found.id == identity), "")
+        return atif_result(value, below(where, "content"), harness=self.agent_name, name=name, step=holder)
 
     # -- other documents ---------------------------------------------------------------------------------------------
 
     def _documents(self) -> Iterator[tuple[int, dict[str, Json]]]:
-        for number_, companion in enumerate(self.source.companions, 1):
+        for place, companion in enumerate(self.source.companions, 1):
             if companion.only is not None and _is_trajectory(companion.only):
-                yield number_, companion.only
+                yield place, companion.only
 
     def _companions(self, taken: set[int]) -> Iterator[tuple[int, dict[str, Json]]]:
         """The documents that continue the run, in their order."""
         document: dict[str, Json] = self.main.document
         while following := text(document.get("continued_trajectory_ref")):
             named = [
-                (number_, candidate)
-                for number_, candidate in self._documents()
-                if number_ not in taken and _base(self.source.companions[number_ - 1].name) == _base(following)
+                (place, candidate)
+                for place, candidate in self._documents()
+                if place not in taken and _base(self.source.companions[place - 1].name) == _base(following)
             ]
             if not named:
                 self.draft.note("continued_elsewhere", f"The run goes on in {following}, which was not opened with it.")
                 return
-            number_, document = named[0]
-            taken.add(number_)
-            yield number_, document
+            place, document = named[0]
+            taken.add(place)
+            yield place, document
 
-    def _named(self, child: dict[str, Json], number_: int) -> bool:
+    def _named(self, child: dict[str, Json], place: int) -> bool:
         bases = {_base(name) for name in self.references}
         return bool(_Part(child, Where(row=0)).names & self.references.keys()) or (
-            _base(self.source.companions[number_ - 1].name) in bases
+            _base(self.source.companions[place - 1].name) in bases
         )
 
     def _child(self, part: _Part) -> None:
@@ -353,40 +335,13 @@ class _Run:
     def _totals(self) -> None:
         draft, totals = self.draft, mapping(self.main.document.get("final_metrics"))
         stated = number(totals.get("total_cost_usd"))
-        draft.cost = stated if stated is not None else sum(self.costs) if self.costs else None
+        whole = "continued_trajectory_ref" not in self.main.document  # else the totals are of the first part
+        draft.cost = stated if stated is not None and whole else sum(self.costs) if self.costs else None
         own = summed(step.usage for step in draft.steps if step.line == "main" and step.agent is None)
         for key, name in (("total_prompt_tokens", "input_tokens"), ("total_completion_tokens", "output_tokens")):
             theirs, ours = integer(totals.get(key)), getattr(draft.usage, name, None)
             if theirs is not None and ours is not None and theirs not in (ours, getattr(own, name, None)):
                 draft.note("totals_differ", f"The file's {key} is {theirs:,}; its steps add up to {ours:,}.")
-
-
-def _call(value: Json) -> FoundCall:
-    call = mapping(value)
-    name, arguments = call.get("function_name"), call.get("arguments")
-    identity = text_id(call.get("tool_call_id"))
-    if name == "tool_call" and isinstance(text(at(arguments, "id")), str):  # OpenClaw's indirection
-        inner = openclaw({"name": name, "arguments": arguments})
-        return replace(inner, id=identity)
-    if name == "invalid" and (tool := text(at(arguments, "tool"))):  # OpenCode: the model asked for an unknown tool
-        return FoundCall(
-            id=identity, name=tool, raw_name="invalid", arguments=arguments, status="error",
-            name_at=("arguments", "tool"), arguments_at=("arguments",),
-        )  # fmt: skip
-    found = FoundCall(id=identity, name=name, name_at=("function_name",), arguments_at=("arguments",))
-    return replace(found, arguments=arguments) if "arguments" in call else found
-
-
-def _error_flag(extra: dict[str, Json]) -> bool | None:
-    for flag in (
-        extra.get("is_error"),
-        extra.get("tool_result_is_error"),
-        at(extra, "tool_result_metadata", "is_error"),
-        at(extra, "tool_result_metadata", "raw_tool_result", "is_error"),
-    ):
-        if isinstance(flag, bool):
-            return flag
-    return None
 
 
 def _base(path: str) -> str:
