@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from viewer.figures.captions import counted
 from viewer.figures.node_link import fits, node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.rows import rows_figure
@@ -41,5 +42,6 @@ def agents_caption(trajectory: Trajectory) -> str:
     if len(calls) <= 1:
         return "One agent, no sub-agents."
     unknown = sum(1 for _, data in graph.nodes(data=True) if data["agent"] is not None and data["parent"] is None)
-    said = f"{len(calls) - 1:,} sub-agents · {main:,} calls by the main agent, {sum(calls) - main:,} by sub-agents"
+    others = counted(len(calls) - (main > 0), "sub-agent")
+    said = f"{others} · {counted(main, 'call')} by the main agent, {sum(calls) - main:,} by sub-agents"
     return said + (f" · {unknown:,} whose starter is not recorded" if unknown else "")

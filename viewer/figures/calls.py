@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from viewer.figures.captions import counted
 from viewer.figures.node_link import fits, node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.rows import drawn_edges, rows_figure
@@ -50,7 +51,7 @@ def calls_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
 def calls_caption(trajectory: Trajectory) -> str:
     """The measures of the whole call graph, and in words what the picture leaves out."""
     whole = measures(call_graph(trajectory))
-    parts = [f"{whole.nodes:,} distinct calls", f"{whole.edges:,} transitions"]
+    parts = [counted(whole.nodes, "distinct call"), counted(whole.edges, "transition")]
     if whole.backedge_fraction is not None:
         parts.append(f"{whole.backedge_fraction:.0%} of steps go back")
     if whole.cycle_groups:

@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import plotly.graph_objects as go
 
+from viewer.figures.captions import counted
 from viewer.figures.geometry import tick_step
 from viewer.figures.order import empty_figure
 from viewer.figures.shapes import Floats, lines
@@ -97,10 +98,10 @@ def files_caption(trajectory: Trajectory) -> str:
     data = [graph.nodes[node] for node in graph.nodes]
     files = [own for own in data if own["file"]]
     parts = [
-        f"{len(files):,} files",
+        counted(len(files), "file"),
         f"{sum(1 for own in files if own['edits']):,} changed",
         f"{sum(1 for own in files if own['unread']):,} changed without a read before",
-        f"{len(data) - len(files):,} programs",
+        counted(len(data) - len(files), "program"),
     ]
     if len(data) > MOST_ROWS:
         parts.append(f"drawn: the {MOST_ROWS} most used")

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
+from viewer.figures.captions import counted
 from viewer.figures.drawing import Drawing
 from viewer.figures.geometry import BRACKET, Floats, Geometry, lanes_in
 from viewer.figures.nodes import node_traces
@@ -109,9 +110,11 @@ def order_sentence(trajectory: Trajectory, start: int = 0, size: int = 120) -> s
     seen = window(order(trajectory), start, size)
     failed, check = (array[seen.start : seen.stop] for array in (seen.order.failed, seen.order.check))
     loops = sum(1 for loop in seen.order.loops if loop.first < seen.stop and loop.last >= seen.start)
+    which = f"Calls {seen.start + 1:,} to {seen.stop:,} of {len(trajectory.calls):,} in order"
     return (
-        f"Calls {seen.start + 1:,} to {seen.stop:,} of {len(trajectory.calls):,} in order, on {len(seen.lanes)} lanes: "
-        f"{int((failed & ~check).sum()):,} errors, {int(check.sum()):,} failed checks, {loops:,} loops."
+        f"{which}, on {counted(len(seen.lanes), 'lane')}: "
+        f"{counted(int((failed & ~check).sum()), 'error')}, {counted(int(check.sum()), 'failed check')}, "
+        f"{counted(loops, 'loop')}."
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viewer.analysis.phases import phase_string
+from viewer.figures.captions import counted
 from viewer.figures.node_link import node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.theme import HEIGHT, Theme
@@ -39,7 +40,7 @@ def phases_caption(trajectory: Trajectory) -> str:
     changes = sum(data["count"] for source, target, data in graph.edges(data=True) if source != target)
     back = sum(data["count"] for source, target, data in graph.edges(data=True) if source != target and data["back"])
     text = phase_string(trajectory)
-    parts = [f"{changes:,} changes of phase", f"{back:,} go back to an earlier one"]
+    parts = [counted(changes, "change of phase", "changes of phase"), f"{back:,} of them back to an earlier one"]
     whole = measures(graph)
     parts += [f"{whole.nodes} of 4 phases"]
     return " · ".join(parts + ([text] if len(text) <= _LONGEST else []))

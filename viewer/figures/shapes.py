@@ -21,7 +21,7 @@ _GAP: Final = np.array([np.nan])
 
 def joined(curves: Iterable[Curve]) -> Curve:
     """Many curves as one, parted by NaN."""
-    parts = list(curves)
+    parts = [curve for curve in curves if len(curve[0])]
     if not parts:
         return np.empty(0), np.empty(0)
     return (

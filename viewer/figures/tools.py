@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
+from viewer.figures.captions import counted
 from viewer.figures.node_link import fits, node_link_figure
 from viewer.figures.order import empty_figure
 from viewer.figures.rows import rows_figure
@@ -42,4 +43,5 @@ def tools_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
 def tools_caption(trajectory: Trajectory) -> str:
     """The measures of the tool graph in words."""
     whole = measures(tool_graph(trajectory))
-    return f"{whole.nodes:,} tools · {whole.edges:,} kinds of transition · {whole.transitions:,} steps"
+    kinds = counted(whole.edges, "kind of transition", "kinds of transition")
+    return f"{counted(whole.nodes, 'tool')} · {kinds} · {counted(whole.transitions, 'step')}"

@@ -1,0 +1,289 @@
+import itertools
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.graphs.made_runs import Made, bash, edit, random_run, read, run
+from viewer import formats
+from viewer.figures.order import order_figure, order_sentence
+from viewer.figures.strip import BINS, rail_figure, strip_figure
+from viewer.figures.theme import DARK, LEFT, LIGHT, RIGHT, WIDTH, Theme
+from viewer.graphs.order import order
+from viewer.model import Trajectory
+from viewer.source import Source
+
+HOSTILE = '<img src="http://192.0.2.1/x.png" onerror=alert(1)><a href="javascript:alert(1)">$\\frac{x}{y}$</a>&#x3C;'
+
+
+FOREIGN = re.compile(
+    r'<(?!/?b>|/?i>|br>|/span>|span style="(?:color:[^<>"]*|font-family:[^<>"]*)">)|&(?!amp;|lt;|gt;|nbsp;)'
+)
+"""What is neither plain text nor markup of our own."""
+
+
+def points(figure: go.Figure) -> dict[int, Any]:
+    """Call -> (x, y, trace) of everything that can be clicked."""
+    return {
+        int(call): (x, y, trace)
+        for trace in figure.data
+        if trace.customdata is not None
+        for call, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
+    }
+
+
+def named(figure: go.Figure, name: str) -> list[Any]:
+    return [trace for trace in figure.data if trace.name == name]
+
+
+def texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in texts(item)]
+    return [text for item in value for text in texts(item)] if isinstance(value, list) else []
+
+
+def labels(figure: go.Figure) -> str:
+    return " ".join(str(note.text) for note in figure.layout.annotations)
+
+
+@pytest.mark.parametrize("size", [40, 120, 300])
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_every_call_of_the_window_can_be_clicked_once(size: int, theme: Theme) -> None:
+    trajectory = random_run(1_000, 5)
+    figure = order_figure(trajectory, theme, start=200, size=size)
+    calls = Counter(int(call) for trace in figure.data if trace.customdata is not None for call in trace.customdata)
+    assert calls == Counter(range(200, 200 + size))
+    for call, (x, y, _) in points(figure).items():
+        assert x == call
+        assert y <= 0
+
+
+def test_customdata_is_one_integer_a_point() -> None:
+    for trace in order_figure(random_run(300, 2), LIGHT, size=120).data:
+        if trace.customdata is not None:
+            assert np.asarray(trace.customdata).ndim == 1
+            assert np.asarray(trace.customdata).dtype == np.int32
+
+
+def test_a_click_dims_nothing() -> None:
+    for trace in order_figure(random_run(300, 2), LIGHT, size=120).data:
+        if trace.customdata is not None:
+            assert trace.selected.marker.opacity == trace.unselected.marker.opacity == trace.marker.opacity
+
+
+def test_lane_labels_say_tool_count_and_the_shared_argument_once() -> None:
+    figure = order_figure(
+        run(read("a.py"), bash("python3 -m unittest", 1), edit("b.py"), bash("python3 -m unittest")), LIGHT
+    )
+    lanes = list(figure.layout.yaxis.ticktext)
+    assert len(lanes) == 3
+    assert "<b>Bash</b> ×2" in lanes[1] and "python3 -m unittest" in lanes[1]
+    assert "unittest" not in labels(figure)
+    assert list(figure.layout.xaxis.ticktext) == ["#1", "#2", "#3", "#4"]
+
+
+def test_repeats_are_solid_or_dashed() -> None:
+    figure = order_figure(run(bash("make", 1), bash("make", 1), edit("a.py"), bash("make", 1)), LIGHT)
+    assert len(named(figure, "repeat")) == len(named(figure, "repeat after an edit")) == 1
+    assert named(figure, "repeat")[0].line.dash == "solid"
+    assert named(figure, "repeat after an edit")[0].line.dash != "solid"
+    assert int(np.isnan(named(figure, "repeat")[0].x).sum()) == 1
+    hover = {
+        call: trace.hovertext[list(trace.customdata).index(call)] for call, (_, _, trace) in points(figure).items()
+    }
+    assert "same call as #1 · nothing was edited since" in hover[1]
+    assert "same call as #2 · since then #3 edited a.py" in hover[3]
+
+
+def test_equal_neighbours_are_a_capsule_not_a_coil() -> None:
+    made = [read("a.py"), *[bash("make", 1)] * 30, *[read(f"{number}.py") for number in range(60)]]
+    figure = order_figure(run(*made), LIGHT, size=91)
+    assert not named(figure, "repeat")
+    assert "×30 in a row" in labels(figure)
+    seen = [call for call, (_, _, trace) in points(figure).items() if trace.marker.opacity == 1]
+    assert sorted(set(range(31)) & set(seen)) == [0, 1]
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 3), min_size=60, max_size=110))
+def test_an_error_is_never_hidden(outcomes: list[int]) -> None:
+    """Where a run of equal calls changes its state, a mark stands; an error's colour is on it."""
+    trajectory = run(*[bash("make", outcome % 2) for outcome in outcomes])
+    figure = order_figure(trajectory, LIGHT, size=len(outcomes))
+    shown = {call: trace for call, (_, _, trace) in points(figure).items() if trace.marker.opacity == 1}
+    for at, call in enumerate(trajectory.calls):
+        if call.state == "error" and (at == 0 or trajectory.calls[at - 1].state != "error"):
+            assert shown[at].marker.color == LIGHT.error
+
+
+def test_loops_are_marked() -> None:
+    looping = order_figure(run(*[bash("make", 1)] * 4), LIGHT)
+    assert "loop ×4" in looping.layout.yaxis.ticktext[0]
+    assert [shape.type for shape in looping.layout.shapes] == ["rect", "line"]  # band, first unrecovered error
+    swinging = order_figure(run(*[read("a"), bash("ls")] * 3, output=False), LIGHT)
+    assert "A-B ×3" in labels(swinging)
+    assert sum(shape.type == "rect" for shape in swinging.layout.shapes) == 2
+
+
+def test_failed_checks_have_a_mark_of_their_own() -> None:
+    figure = order_figure(run(edit("a"), bash("python3 -m unittest", 1), bash("make", 2)), LIGHT)
+    found = points(figure)
+    assert found[1][2].marker.symbol != found[2][2].marker.symbol
+    assert "failed check" in labels(figure)
+
+
+def test_the_first_unrecovered_error_is_named() -> None:
+    figure = order_figure(run(read("a"), bash("make", 2), read("b")), LIGHT)
+    assert "first unrecovered error" in labels(figure)
+    assert "first unrecovered error" not in labels(order_figure(run(read("a"), bash("make", 2), bash("make")), LIGHT))
+
+
+def test_a_run_whose_results_state_nothing_says_so() -> None:
+    assert "states no exit codes" in labels(order_figure(run(read("a"), bash("ls", None)), LIGHT))
+    assert "states no exit codes" not in labels(order_figure(run(read("a"), bash("ls", 0)), LIGHT))
+
+
+def test_a_sub_agent_has_lanes_and_a_line_to_it() -> None:
+    figure = order_figure(run(Made("Task", {"prompt": "look"}, starts="s"), read("a", by="s"), read("b")), LIGHT)
+    assert [label.split("</b>")[0] for label in figure.layout.yaxis.ticktext] == ["<b>Task", "<b>↳ Read", "<b>Read"]
+    assert len(named(figure, "delegation")) == 1
+
+
+@pytest.mark.parametrize("size", [40, 120, 300])
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_do_not_touch(size: int, seed: int) -> None:
+    """Node labels of a lane, and words above bands, keep apart."""
+    figure = order_figure(random_run(600, seed), LIGHT, start=100, size=size)
+    unit = (WIDTH - LEFT - RIGHT) / size
+    boxes: dict[tuple[float, bool], list[tuple[float, float]]] = {}
+    for note in figure.layout.annotations:
+        if note.yref == "paper" or note.y is None or note.y > 0:
+            continue
+        plain = _plain(note.text)
+        wide = 6.0 * len(plain)
+        in_pixels = note.xref == "x domain"
+        x = note.x * (WIDTH - LEFT - RIGHT) if in_pixels else (note.x - 99.5) * unit + (note.xshift or 0)
+        left = x - (wide / 2 if note.xanchor == "center" else 0)
+        boxes.setdefault((note.y, in_pixels), []).append((left, left + wide))
+    assert size == 300 or boxes
+    for own in boxes.values():
+        own.sort()
+        for (_, right), (left, _) in itertools.pairwise(own):
+            assert right <= left + 2
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"<[^>]*>", "", text.replace("&nbsp;", " "))
+
+
+@pytest.mark.parametrize("height", [240, 430])
+def test_lanes_keep_room_for_their_labels(height: int) -> None:
+    made = [Made(f"tool{number}", {"a": number}) for number in range(20)]
+    figure = order_figure(run(*made), LIGHT, height=height)
+    low, high = figure.layout.yaxis.range
+    pixels = (height - 52) * (figure.layout.yaxis.domain[1] - figure.layout.yaxis.domain[0]) / (high - low)
+    lines = max(label.count("<br>") + 1 for label in figure.layout.yaxis.ticktext)
+    assert pixels >= 15 * lines
+
+
+def test_trace_text_is_never_markup() -> None:
+    made = [
+        Made(HOSTILE, {HOSTILE: HOSTILE}),
+        bash(HOSTILE, 1),
+        read(HOSTILE),
+        edit(HOSTILE),
+        Made("Task", {"prompt": HOSTILE}, starts=HOSTILE),
+        read("a", by=HOSTILE),
+        bash(HOSTILE, 1),
+        bash(HOSTILE, 1),
+    ]
+    for figure in (order_figure(run(*made), LIGHT), strip_figure(run(*made), LIGHT), rail_figure(run(*made), LIGHT)):
+        for text in texts(orjson.loads(figure.to_json())):
+            assert not FOREIGN.search(text), text
+
+
+def test_an_empty_run_says_so() -> None:
+    assert "No calls in this run." in labels(order_figure(run(), LIGHT))
+    for build in (strip_figure, rail_figure):
+        orjson.loads(build(run(), LIGHT, selected=3).to_json())
+
+
+def test_size_is_constant_in_the_length_of_the_run() -> None:
+    short, long = random_run(1_000, 1), random_run(8_000, 1)
+    for size in (40, 120, 300):
+        assert len(order_figure(long, LIGHT, size=size).to_json()) < 1.2 * len(
+            order_figure(short, LIGHT, size=size).to_json()
+        )
+    assert len(strip_figure(long, LIGHT).to_json()) < 1.2 * len(strip_figure(short, LIGHT).to_json())
+
+
+def test_the_sentence_counts_what_is_seen() -> None:
+    trajectory = run(edit("a"), bash("python3 -m unittest", 1), bash("make", 2))
+    assert order_sentence(trajectory) == ("Calls 1 to 3 of 3 in order, on 3 lanes: 1 error, 1 failed check, 0 loops.")
+
+
+# -- strip and rail -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 7, 199, 200, 201, 1_003])
+def test_the_strip_covers_the_run(count: int) -> None:
+    trajectory = random_run(count, 4)
+    figure = strip_figure(trajectory, LIGHT)
+    click = named(figure, "click")[0]
+    assert len(click.x) == min(count, BINS)
+    assert click.hoverinfo == "none"  # "skip" would swallow the clicks
+    assert click.customdata[0] == 0
+    assert np.all(np.diff(click.customdata) > 0)
+    facts = order(trajectory)
+    bins = np.diff([*click.customdata, count])
+    assert round(float((np.asarray(figure.data[1].y) * bins).sum())) == int((facts.failed & ~facts.check).sum())
+    assert round(float((np.asarray(figure.data[2].y) * bins).sum())) == int(facts.check.sum())
+    assert round(float((-np.asarray(figure.data[3].y) * bins).sum())) == int(facts.in_loop.sum())
+
+
+def test_window_and_selection_on_the_strip() -> None:
+    trajectory = random_run(1_000, 4)
+    window, line = strip_figure(trajectory, LIGHT, start=300, size=120, selected=350).layout.shapes
+    assert (window.x0, window.x1) == (299.5, 419.5)
+    assert (line.x0, line.x1) == (350, 350)
+    assert not strip_figure(trajectory, LIGHT).layout.shapes
+    late = strip_figure(trajectory, LIGHT, start=990, size=120).layout.shapes[0]
+    assert (late.x0, late.x1) == (879.5, 999.5)
+
+
+@pytest.mark.parametrize(("selected", "mark", "x"), [(350, "▲", 350), (10, "◀", 299.5), (900, "▶", 419.5)])
+def test_the_rail_points_at_the_call_or_where_it_is(selected: int, mark: str, x: float) -> None:
+    note = rail_figure(random_run(1_000, 4), LIGHT, start=300, size=120, selected=selected).layout.annotations[0]
+    assert mark in note.text
+    assert note.x == x
+
+
+def test_graph_rail_and_strip_stand_over_each_other() -> None:
+    trajectory = random_run(1_000, 4)
+    graph = order_figure(trajectory, LIGHT, start=300, size=120)
+    rail = rail_figure(trajectory, LIGHT, start=300, size=120, selected=350)
+    assert graph.layout.xaxis.range == rail.layout.xaxis.range
+    for figure in (graph, rail, strip_figure(trajectory, LIGHT)):
+        assert (figure.layout.margin.l, figure.layout.margin.r) == (LEFT, RIGHT)
+        assert figure.layout.xaxis.fixedrange and figure.layout.yaxis.fixedrange
+        assert not figure.layout.xaxis.automargin and not figure.layout.yaxis.automargin
+
+
+@pytest.mark.parametrize("name", ["good", "looping", "subagent", "killed", "max-turns"])
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_recorded_runs_are_drawn(shared: Path, name: str, theme: Theme) -> None:
+    trajectory: Trajectory
+    trajectory, = formats.read(Source.open(shared / f"recorded/claude-code/{name}.stream.jsonl"))  # fmt: skip
+    figure = order_figure(trajectory, theme, size=120)
+    assert set(points(figure)) == set(range(len(trajectory.calls)))
+    if name == "looping":
+        assert "loop ×6" in figure.layout.yaxis.ticktext[1]
