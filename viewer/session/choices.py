@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from time import monotonic
 from typing import Final
 
 import streamlit as st
@@ -11,6 +13,8 @@ from viewer.analysis.search import Query
 from viewer.figures.theme import Theme
 from viewer.figures.theme import theme as named_theme
 
+LAG: Final = 3.0
+"""Seconds within which an older value of ours may come back from the browser."""
 FOLLOWING: Final = ("Conversation",)
 """Panels that show the selected call, so that they follow it."""
 
@@ -30,20 +34,34 @@ def chosen(name: str, scope: str, count: int, default: int | None) -> int | None
     """
     written = st.query_params.get(name)
     scope_then, remembered = st.session_state.get(f"{name} chosen", (None, None))
-    if scope_then != scope or written != st.session_state.get(f"{name} published"):
+    if scope_then != scope or _comes_from_outside(name, written):
         remembered = _index(written)
     number: int | None = remembered
     if number is None or not 0 <= number < count:
         number = default if default is not None and 0 <= default < count else None
     choose(name, number, scope)
     word = None if number is None else str(number + 1)
+    published = st.session_state.setdefault(f"{name} published", deque(maxlen=50))
+    published.append((word, monotonic()))  # before the URL is written: the next rerun may break in there
     if word != written:
         if word is None:
             del st.query_params[name]
         else:
             st.query_params[name] = word
-    st.session_state[f"{name} published"] = word
     return number
+
+
+def _comes_from_outside(name: str, written: str | None) -> bool:
+    """The URL holds a value that this page did not put there: a link, the back button, a hand.
+
+    A rerun brings the URL as the browser had it when it asked, so while keys are pressed quickly an older value of
+    ours comes back: one that was written a moment ago is not taken for a wish.
+    """
+    published = st.session_state.get(f"{name} published")
+    if not published:
+        return True
+    recent = {word for word, at in published if monotonic() - at < LAG}
+    return written != published[-1][0] and written not in recent
 
 
 def current(name: str, scope: str) -> int | None:

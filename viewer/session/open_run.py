@@ -10,14 +10,17 @@ from typing import Any
 
 from viewer.analysis import errors, loops
 from viewer.analysis.agentcompass import agentcompass, as_shipped
+from viewer.analysis.diagnosis import Diagnosis, diagnose
+from viewer.analysis.diagnosis.evidence import proved
 from viewer.analysis.headline import Headline, headline
 from viewer.analysis.metrics import Metrics, metrics
 from viewer.analysis.network import Network, network
 from viewer.analysis.phases import phase_shares, phase_string
 from viewer.analysis.repetition import Repetition, repetition
 from viewer.analysis.search import Query, found_calls
+from viewer.analysis.tool_selection import ToolSelection, tool_selection
 from viewer.graphs.telling import telling
-from viewer.model import Trajectory
+from viewer.model import Outcome, Trajectory
 from viewer.runs import Entry
 from viewer.source import Source
 from viewer.tool_calls import effects
@@ -75,6 +78,22 @@ class OpenRun:
     def stops(self) -> tuple[loops.Stop, ...]:
         """Which harness would have stopped the run, and where."""
         return loops.stops(self.trajectory)
+
+    @cached_property
+    def _diagnoses(self) -> dict[Outcome | None, Diagnosis]:
+        return {}
+
+    def diagnosis(self, verdict: Outcome | None = None) -> Diagnosis:
+        """Why it failed, every quotation held against the file. ``verdict`` is a person's; it beats the file's."""
+        if verdict not in self._diagnoses:
+            found = diagnose(self.trajectory, verdict)
+            self._diagnoses[verdict] = proved(found, self.source, self.trajectory.steps)
+        return self._diagnoses[verdict]
+
+    @cached_property
+    def tool_selection(self) -> ToolSelection:
+        """The decisions for and against tools, and what rules object to."""
+        return tool_selection(self.trajectory)
 
     @cached_property
     def agentcompass(self) -> Mapping[str, Mapping[str, Any]]:

@@ -7,13 +7,19 @@ from typing import Final
 
 import streamlit as st
 
+from components.action_log_panel import draw_action_log
 from components.conversation import draw_conversation
 from components.coverage_panel import draw_coverage
+from components.diagnosis_panel import draw_diagnosis
 from components.loops_panel import draw_loops
 from components.metric_panel import draw_metrics
 from components.network_panel import draw_network
 from components.repetition_panel import draw_repetition
+from components.tool_selection_panel import draw_tool_selection
 from viewer import session
+from viewer.analysis.action_log import action_log
+from viewer.figures.decisions import decisions_figure
+from viewer.model import Outcome
 from viewer.session import OpenRun
 
 Panel = Callable[[OpenRun], None]
@@ -48,6 +54,23 @@ def _network(run: OpenRun) -> None:
     draw_network(run.trajectory, run.network, run.words, lambda call: _go(run, call))
 
 
+def _diagnosis(run: OpenRun) -> None:
+    chosen = st.session_state.get("verdict")
+    verdict: Outcome | None = chosen if chosen in ("failed", "passed") else None
+    draw_diagnosis(run.trajectory, run.diagnosis(verdict), run.words, lambda call: _go(run, call))
+
+
+def _tool_selection(run: OpenRun) -> None:
+    found = run.tool_selection
+    shown = found.judge or found.rules
+    strip = session.figure(run, "decisions", lambda _, theme: decisions_figure(found.decisions, shown, theme))
+    draw_tool_selection(found, strip, lambda call: _go(run, call))
+
+
+def _action_log(run: OpenRun) -> None:
+    draw_action_log(lambda cuts: action_log(run.trajectory, cuts), run.name)
+
+
 def _conversation(run: OpenRun) -> None:
     draw_conversation(run.trajectory, session.current("call", run.run_id), lambda call: _go(run, call))
 
@@ -67,7 +90,10 @@ PANELS: Final[dict[str, Panel]] = {
     "Repetition": _repetition,
     "Loops": _loops,
     "Network": _network,
+    "Diagnosis": _diagnosis,
+    "Tool selection": _tool_selection,
     "Conversation": _conversation,
+    "Action log": _action_log,
     "Coverage": _coverage,
 }
 

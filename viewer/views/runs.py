@@ -73,7 +73,7 @@ def _table(groups: Sequence[Group]) -> None:
         wanted = st.pills(
             "Outcome", OUTCOMES, selection_mode="multi", key="state", bind="query-params", label_visibility="collapsed"
         )
-        st.space("stretch")
+        # not at the right end: the table's own buttons appear there while the mouse is over it
         buttons = st.container(horizontal=True, width="content")
     lines, unread = _read(entries)
     shown = [line for line in lines if _passes(line, sought or "", wanted or ())]

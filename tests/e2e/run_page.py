@@ -1,0 +1,68 @@
+"""What the browser tests know of the pages: addresses of samples, calls in the graph, rows of a table."""
+
+from functools import cache
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.browser import chart, click_point, drawn, settled
+from viewer.runs import index, samples
+
+FIND = """([element, wanted]) => {
+  const chart = element.matches('.js-plotly-plot') ? element : element.querySelector('.js-plotly-plot');
+  for (let curve = 0; curve < chart._fullData.length; curve++) {
+    const trace = chart._fullData[curve];
+    const data = trace.customdata;
+    if (!data || trace.mode !== 'markers') continue;
+    for (let point = 0; point < data.length; point++) if (Number(data[point]) === wanted) return [curve, point];
+  }
+  return null;
+}"""
+
+
+@cache
+def sample_ids() -> dict[str, str]:
+    """Path below sample_runs/ -> id of its first run."""
+    folder = samples()
+    entries = index([folder]) if folder else ()
+    return {entry.label.removeprefix("sample_runs/"): f"{entry.run_id}.0" for entry in entries if entry.state == "run"}
+
+
+def address(app_url: str, page: str, *runs: str, **query: str | int) -> str:
+    """The address of a page for runs (their ids) and what else stands in the query."""
+    return f"{app_url}/{page}?" + urlencode([("run", run) for run in runs] + list(query.items()))
+
+
+def open_run(page: Page, app_url: str, run: str, **query: str | int) -> Locator:
+    """Opens the run page cold; gives the graph, drawn."""
+    page.goto(address(app_url, "run", run, **query))
+    settled(page)
+    graph = chart(page, "graph")
+    drawn(graph)
+    return graph
+
+
+def click_call(graph: Locator, index: int) -> None:
+    """Clicks the node of a call (0-based)."""
+    place = graph.evaluate(f"(e, wanted) => ({FIND})([e, wanted])", index)
+    assert place is not None, f"call {index + 1} is not in the graph"
+    click_point(graph, *place)
+
+
+def inspector(page: Page) -> Locator:
+    return page.locator(".st-key-inspector")
+
+
+def shows_call(page: Page, number: int, name: str) -> None:
+    """The inspector shows call #number, and the URL says so."""
+    expect(inspector(page).get_by_text(f"#{number} {name}", exact=True)).to_be_visible(timeout=15_000)
+    page.wait_for_url(lambda url: f"call={number}&" in f"{url}&", timeout=15_000)
+
+
+def click_row(page: Page, key: str, row: int, *, x: float = 16, height: int = 30, head: int = 30) -> None:
+    """Clicks in a row (0-based) of a table, ``x`` pixels from its left edge: the tick boxes are there."""
+    table = page.locator(f".st-key-{key} [data-testid=stDataFrame]")
+    table.wait_for()
+    table.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)  # the grid draws itself on a canvas and takes clicks a moment later
+    table.click(position={"x": x, "y": head + height * row + height / 2})

@@ -1,0 +1,140 @@
+"""Every way of moving about on the run page, from a cold deep link."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browser import chart, click_point, drawn, settled
+from tests.e2e.run_page import inspector, open_run, sample_ids, shows_call
+
+LOOPING = "claude_code_stream_json/looping.jsonl"
+
+
+@pytest.fixture
+def run() -> str:
+    return sample_ids()[LOOPING]
+
+
+def test_keys_move_in_both_themes(page: Page, app_url: str, run: str, theme: str) -> None:
+    open_run(page, app_url, run, call=6)
+    shows_call(page, 6, "Edit")
+    for key, number, name in (
+        ("ArrowRight", 7, "Bash"),
+        ("ArrowLeft", 6, "Edit"),
+        ("e", 7, "Bash"),
+        ("n", 14, "Bash"),
+        ("u", 4, "Bash"),
+    ):
+        page.keyboard.press(key)
+        shows_call(page, number, name)
+
+
+def test_quick_keys_are_not_lost(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=1)
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+    shows_call(page, 11, "lint_line_lengths")
+
+
+def test_keys_do_nothing_where_somebody_types(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=6)
+    page.keyboard.press("/")
+    expect(page.get_by_placeholder("Search calls")).to_be_focused()
+    page.keyboard.type("een")
+    page.wait_for_timeout(500)
+    shows_call(page, 6, "Edit")
+
+
+def test_h_opens_the_list_of_keys(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=6)
+    page.keyboard.press("h")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_text("first unrecovered error", exact=True).last).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+
+
+def test_buttons_and_number_move(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=6)
+    page.get_by_role("button", name="Next error").click()
+    shows_call(page, 7, "Bash")
+    page.get_by_role("button", name="Next repeat").click()
+    shows_call(page, 14, "Bash")
+    page.get_by_role("button", name="First unrecovered error #4").click()
+    shows_call(page, 4, "Bash")
+    page.get_by_role("button", name=re.compile("^Longest loop ×6|^Loop ×6")).click()
+    shows_call(page, 2, "Bash")
+    number = page.get_by_label("Go to call")
+    number.fill("13")
+    number.press("Enter")
+    shows_call(page, 13, "Bash")
+
+
+def test_pills_of_equal_calls_move(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=5)
+    inspector(page).get_by_role("radio", name="#14").or_(inspector(page).get_by_role("button", name="#14")).click()
+    shows_call(page, 14, "Bash")
+
+
+def test_the_strip_moves(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=5)
+    strip = chart(page, "strip")
+    drawn(strip)
+    box = strip.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 196 + 20, box["y"] + 30)
+    page.wait_for_timeout(150)
+    page.mouse.move(box["x"] + 196 + 22, box["y"] + 30)
+    page.wait_for_timeout(150)
+    page.mouse.down()
+    page.mouse.up()
+    shows_call(page, 1, "Read")
+
+
+def test_search_walks_through_its_matches_and_stays_in_the_url(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=1)
+    page.keyboard.press("f")
+    page.keyboard.type("unit+est")
+    page.keyboard.press("Enter")
+    settled(page, "6 of 15 calls match")
+    page.mouse.click(720, 20)
+    for number in (2, 4, 5):
+        page.keyboard.press("ArrowRight")
+        shows_call(page, number, "Bash")
+    page.reload()
+    settled(page, "6 of 15 calls match")
+    shows_call(page, 5, "Bash")
+
+
+def test_filter_by_state_and_kind(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=1, state="error", kind="edit")
+    settled(page, "1 of 15 calls match")
+
+
+def test_views_and_tabs_are_in_the_url(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=5)
+    page.get_by_role("radio", name="Calls").or_(page.get_by_role("button", name="Calls", exact=True)).click()
+    settled(page, "10 distinct calls")
+    page.get_by_role("tab", name="Repetition").click()
+    settled(page, "Over the run")
+    assert "view=Calls" in page.url and "tab=Repetition" in page.url
+    page.reload()
+    settled(page, "10 distinct calls")
+    expect(page.get_by_text("Over the run")).to_be_visible()
+    shows_call(page, 5, "Bash")
+
+
+def test_the_call_view_leads_to_calls(page: Page, app_url: str, run: str) -> None:
+    graph = open_run(page, app_url, run, call=5, view="Calls")
+    curve = graph.evaluate("e => e._fullData.findIndex(t => t.customdata && (t.mode || '').includes('markers'))")
+    click_point(graph, curve, 0)
+    page.wait_for_url(lambda url: "call=5&" not in f"{url}&", timeout=15_000)
+
+
+def test_conversation_follows_and_leads(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=1, tab="Conversation")
+    page.get_by_role("button", name="✖ #8 Bash").click()
+    shows_call(page, 8, "Bash")
+    page.keyboard.press("ArrowRight")
+    shows_call(page, 9, "Bash")
