@@ -19,7 +19,6 @@ from components.tool_selection_panel import draw_tool_selection
 from viewer import session
 from viewer.analysis.action_log import action_log
 from viewer.figures.decisions import decisions_figure
-from viewer.model import Outcome
 from viewer.session import OpenRun
 
 Panel = Callable[[OpenRun], None]
@@ -55,9 +54,7 @@ def _network(run: OpenRun) -> None:
 
 
 def _diagnosis(run: OpenRun) -> None:
-    chosen = st.session_state.get("verdict")
-    verdict: Outcome | None = chosen if chosen in ("failed", "passed") else None
-    draw_diagnosis(run.trajectory, run.diagnosis(verdict), run.words, lambda call: _go(run, call))
+    draw_diagnosis(run.trajectory, run.diagnosis, run.words, lambda call: _go(run, call))
 
 
 def _tool_selection(run: OpenRun) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 
 from viewer.analysis.diagnosis import Diagnosis
-from viewer.analysis.diagnosis.categories import CATEGORIES
+from viewer.analysis.diagnosis.categories import CATEGORIES, Category
 from viewer.analysis.diagnosis.hits import Hit
 from viewer.analysis.diagnosis.ranking import Candidate
 from viewer.analysis.diagnosis.reliability import accuracy
@@ -20,7 +20,7 @@ TOP: Final = 3
 """How many candidates are shown with their windows."""
 WINDOW: Final = 3
 """Steps around a candidate."""
-_FIXES: Final[dict[str, str]] = {
+_FIXES: Final[dict[Category, str]] = {
     "planning_error": "State the plan and the stopping condition in the prompt; look at the decision in the window.",
     "memory_context_error": "Give the agent the file or fact it believed to know; make it read before it edits.",
     "retrieval_error": "Look at the queries: other words, another source, or a tool that can find it.",
@@ -133,6 +133,11 @@ def attribution(diagnosis: Diagnosis, steps: int, coverage: float | None = None)
         "warnings": list(diagnosis.warnings),
     }
     return read(document)
+
+
+def fix(category: Category) -> str:
+    """What to try against failures of a category; "" where there is no general advice."""
+    return _FIXES[category]
 
 
 def read(document: Json) -> dict[str, Json]:
