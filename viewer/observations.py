@@ -82,14 +82,20 @@ class _Assembly:
         self.by_id = {one.id: one for one in found if one.id is not None and counts[one.id] == 1}
         self.tools = [one for one in self.sorted if one.meaning == "tool" and one.use is not None]
         self.taken: dict[int, CallDraft] = {}
+        self.by_call: dict[str, list[Observation]] = {}
+        self.by_name: dict[tuple[str | None, str], list[Observation]] = {}
         self.delegating: dict[str, Observation] = {}
         self.heard: dict[str | None, Counter[str]] = {}
-        self.prompts: dict[int, tuple[Turn, ...]] = {}
 
     def run(self) -> None:
         draft = self.draft
         self._mark_wrappers()
         self._name_agents()
+        for tool in self.tools:
+            if tool.use is not None and tool.use.id is not None:
+                self.by_call.setdefault(tool.use.id, []).append(tool)
+            if tool.use is not None:
+                self.by_name.setdefault((tool.line, str(tool.use.name)), []).append(tool)
         speaking = {one.line for one in self.sorted if one.meaning == "reply"}
         for one in self.sorted:
             if one.meaning == "reply" or (one.meaning == "agent" and one.line not in speaking and one.said()):
@@ -215,17 +221,12 @@ class _Assembly:
             label=one.label if first else None,
         )
 
-    def _prompt(self, one: Observation) -> tuple[Turn, ...]:
-        if id(one) not in self.prompts:
-            self.prompts[id(one)] = one.asked()
-        return self.prompts[id(one)]
-
     def _ask(self, one: Observation) -> None:
         """What a prompt says that no earlier prompt of this agent said: the task, later words of the user."""
-        asked = self._prompt(one)
+        asked = one.asked()
         if not any(turn.role == "user" for turn in asked) and one.line not in self.heard:
             same = (agent for agent in self._above(one) if agent.meaning == "agent" and agent.line == one.line)
-            above = (self._prompt(agent) for agent in same)
+            above = (agent.asked() for agent in same)
             asked = next((turns for turns in above if turns), asked)
         seen = self.heard.setdefault(one.line, Counter())
         here: Counter[str] = Counter()
@@ -253,18 +254,22 @@ class _Assembly:
         self._place(step, tool, use)
 
     def _ran(self, one: Observation, found: FoundCall) -> Observation | None:
-        free = [tool for tool in self.tools if id(tool) not in self.taken]
-        if found.id is not None and (named := [tool for tool in free if tool.use and tool.use.id == found.id]):
+        named = self._free(self.by_call.get(found.id or "", []))
+        if named:
             return named[0]
         alike = [
-            tool for tool in free
-            if tool.use is not None and tool.line == one.line and (tool.use.id is None or found.id is None)
-            and tool.use.name == found.name
+            tool for tool in self._free(self.by_name.get((one.line, str(found.name)), []))
+            if tool.use is not None and (tool.use.id is None or found.id is None)
             and (tool.started is None or one.started is None or tool.started >= one.started)
         ]  # fmt: skip
         wanted = read_arguments(found.arguments).value
-        equal = [tool for tool in alike if tool.use and read_arguments(tool.use.arguments).value == wanted]
-        return next(iter(equal or alike), None)
+        equal = (tool for tool in alike if tool.use and read_arguments(tool.use.arguments).value == wanted)
+        return next(equal, next(iter(alike), None))
+
+    def _free(self, tools: list[Observation]) -> list[Observation]:
+        """Those without a call yet; the list itself loses the others, so that a long run is not walked again."""
+        tools[:] = [tool for tool in tools if id(tool) not in self.taken]
+        return tools
 
     def _place(self, step: StepDraft, tool: Observation, use: FoundCall) -> None:
         use = replace(use, started=tool.started, ended=tool.ended)
@@ -285,19 +290,27 @@ class _Assembly:
 
     def _history(self) -> None:
         """Results that only another prompt or output holds: of calls without a run, or whose run has no content."""
+        by_line: dict[str | None, list[CallDraft]] = {}
+        for call in self.draft.calls:
+            by_line.setdefault(call.agent, []).append(call)
+        open_calls = {
+            line: {call.found.id: call for call in calls if call.found.id is not None and call.result is None}
+            for line, calls in by_line.items()
+        }
         if all(call.result is not None for call in self.draft.calls):
             return
         for one in self.sorted:
             if one.meaning == "tool":
                 continue
-            mine = [call for call in self.draft.calls if call.agent == one.line]
-            self._heard(one, mine, self._prompt(one))
+            mine, waiting = by_line.get(one.line, []), open_calls.get(one.line, {})
+            self._heard(one, mine, waiting, one.asked())
             if one.meaning in ("other", "agent"):
-                self._heard(one, mine, one.said())
+                self._heard(one, mine, waiting, one.said())
 
-    def _heard(self, one: Observation, mine: list[CallDraft], turns: tuple[Turn, ...]) -> None:
+    def _heard(
+        self, one: Observation, mine: list[CallDraft], by_id: dict[str, CallDraft], turns: tuple[Turn, ...]
+    ) -> None:
         """Results in messages: by id, by the name of the tool, or the next after its call."""
-        by_id = {call.found.id: call for call in mine if call.found.id is not None and call.result is None}
         pending: list[str] = []
         named: Counter[str] = Counter()
         for turn in turns:
