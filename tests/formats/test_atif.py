@@ -60,7 +60,13 @@ def test_results_without_ids_answer_by_position_or_stay_on_their_step() -> None:
     unlinked = run(document(agent("", [call("x"), call("x")], [result("screen")]), agent("done")))
     assert states(unlinked) == ["unanswered", "unanswered"]
     assert [r.text for r in unlinked.steps[0].results] == ["screen"]
-    assert "result_unlinked" in codes(unlinked)
+    assert {"result_unlinked", "call_ids_repeated"} <= set(codes(unlinked))
+
+
+def test_an_odd_call_slot_loses_nothing() -> None:
+    done = run(document({**agent(), "tool_calls": call("a")}, {**agent(), "tool_calls": [None, "ls"]}))
+    assert [c.name for c in done.calls] == ["bash", "unknown", "unknown"]
+    assert {"tool_calls_not_a_list", "call_not_understood"} <= set(codes(done))
 
 
 def test_mini_swe_agents_word_on_a_refused_reply_answers_no_call() -> None:

@@ -208,6 +208,12 @@ class _Run:
         )
         draft.used(where)
         calls = value.get("tool_calls")
+        if isinstance(calls, dict) and calls:
+            draft.note("tool_calls_not_a_list", "The call slot holds an object where a list belongs.", where)
+            calls = [calls]
+        ids = [found for call in mappings(calls) if (found := text_id(call.get("tool_call_id")))]
+        if len(set(ids)) < len(ids):
+            draft.note("call_ids_repeated", "Calls of one step share an id; each is a call of its own.", where)
         filler = _FILLER.match(said.text)
         if not (filler and any(filler[1] == mapping(call).get("tool_call_id") for call in items(calls))):
             step.say(said.text)
@@ -217,7 +223,8 @@ class _Run:
             draft.not_understood(below(where, "message", *block.pointer), f"part {block.type}")
         for index, call in enumerate(items(calls)):
             self.calls_seen = True
-            draft.call(step, atif_call(call), below(where, "tool_calls", index))
+            slot = ("tool_calls", index) if isinstance(value["tool_calls"], list) else ("tool_calls",)
+            draft.call(step, atif_call(call), below(where, *slot))
         if role == "model":
             self._metrics(mapping(value.get("metrics")), step)
             if not items(calls) and _IN_TEXT.search(said.text):
