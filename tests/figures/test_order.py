@@ -287,3 +287,42 @@ def test_recorded_runs_are_drawn(shared: Path, name: str, theme: Theme) -> None:
     assert set(points(figure)) == set(range(len(trajectory.calls)))
     if name == "looping":
         assert "loop ×6" in figure.layout.yaxis.ticktext[1]
+
+
+# -- by the clock ---------------------------------------------------------------------------------------------------
+
+
+def test_by_time_calls_lie_where_they_began() -> None:
+    made = [read("a", started=100.0, seconds=1.0), read("b", started=104.0, seconds=8.0), bash("ls", started=900.0)]
+    figure = order_figure(run(*made), LIGHT, by_time=True)
+    places = [points(figure)[call][0] for call in range(3)]
+    assert places[:2] == [0.0, 4.0]
+    assert places[2] < 20
+    assert "idle 13 min 8 s" in labels(figure)
+    rail = rail_figure(run(*made), LIGHT, selected=1, by_time=True)
+    assert rail.layout.xaxis.range == figure.layout.xaxis.range
+    assert rail.layout.annotations[0].x == 4.0
+
+
+def test_by_time_without_times_stays_in_order_and_says_so() -> None:
+    figure = order_figure(run(read("a"), read("b")), LIGHT, by_time=True)
+    assert "no times are recorded" in labels(figure)
+    assert [points(figure)[call][0] for call in (0, 1)] == [0, 1]
+
+
+def test_by_time_says_which_times_are_missing() -> None:
+    figure = order_figure(run(read("a", started=5.0), read("b")), LIGHT, by_time=True)
+    assert "1 call without a recorded time" in labels(figure)
+
+
+@pytest.mark.parametrize("size", [40, 300])
+def test_by_time_every_call_is_inside_the_axis(size: int) -> None:
+    figure = order_figure(random_run(1_000, 6), DARK, start=300, size=size, by_time=True)
+    low, high = figure.layout.xaxis.range
+    found = points(figure)
+    assert set(found) == set(range(300, 300 + size))
+    assert all(low < x < high for x, _, _ in found.values())
+    ticks = np.asarray(figure.layout.xaxis.tickvals)
+    assert len(ticks) > 2
+    assert np.all(np.diff(ticks) * (WIDTH - LEFT - RIGHT) / (high - low) >= 60)
+    assert len(set(figure.layout.xaxis.ticktext)) == len(ticks)

@@ -23,6 +23,8 @@ class Drawing:
     theme: Theme
     geometry: Geometry
     x: Floats
+    left: float
+    """The left end of the x axis."""
     by_time: bool = False
 
     @property
@@ -56,5 +58,4 @@ class Drawing:
 
     def pixels(self, x: Floats | float) -> Floats:
         """Pixels from the left edge of the plot."""
-        left = self.x[0] if self.by_time else self.window.start - 0.5
-        return np.asarray((np.asarray(x, dtype=float) - left) * self.geometry.unit)
+        return np.asarray((np.asarray(x, dtype=float) - self.left) * self.geometry.unit)

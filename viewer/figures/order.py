@@ -14,8 +14,10 @@ from viewer.figures.nodes import node_traces
 from viewer.figures.order_labels import Words
 from viewer.figures.repeats import arc_traces, band_labels, bands, brackets, capsule_traces, seen_loops
 from viewer.figures.theme import HEIGHT, Theme, axis, coloured, layout
+from viewer.figures.time_labels import PAD, durations, fold_marks, time_ticks
 from viewer.figures.traces import Trace, bars, scatter
-from viewer.graphs.order import order, window
+from viewer.graphs.order import Window, order, window
+from viewer.graphs.timeline import TimeAxis, time_axis, timeline
 from viewer.model import Trajectory
 
 TOP: Final = 20
@@ -23,26 +25,46 @@ BOTTOM: Final = 32
 
 
 def order_figure(
-    trajectory: Trajectory, theme: Theme, *, start: int = 0, size: int = 120, height: int = HEIGHT
+    trajectory: Trajectory,
+    theme: Theme,
+    *,
+    start: int = 0,
+    size: int = 120,
+    height: int = HEIGHT,
+    by_time: bool = False,
 ) -> go.Figure:
     """Calls ``start`` to ``start + size`` (0-based) of a run. Every mark's customdata is the index of its call.
 
     The selection is no part of it: the rail below carries it, so that the figure stays while one steps through calls.
+    ``by_time`` puts calls where they began on the clock; a run that records no times stays in order and says so.
     """
     seen = window(order(trajectory), start, size, lanes_in(height - TOP - BOTTOM))
     count = seen.stop - seen.start
     if not count:
         return empty_figure("No calls in this run.", theme, height)
+    times = time_window(seen) if by_time else None
     found = seen_loops(seen)
     wide = any(loop.kind not in ("repeated_failure", "consecutive") for loop in found)
-    geometry = Geometry(lanes=len(seen.lanes), span=count, height=height - TOP - BOTTOM, bracket=BRACKET if wide else 0)
-    drawing = Drawing(window=seen, theme=theme, geometry=geometry, x=np.arange(seen.start, seen.stop, dtype=float))
+    left, right = x_range(seen, times)
+    geometry = Geometry(
+        lanes=len(seen.lanes), span=right - left, height=height - TOP - BOTTOM, bracket=BRACKET if wide else 0
+    )
+    drawing = Drawing(
+        window=seen,
+        theme=theme,
+        geometry=geometry,
+        x=np.arange(seen.start, seen.stop, dtype=float) if times is None else times.begin,
+        left=left,
+        by_time=times is not None,
+    )
     words = Words(drawing)
     spans, span_words = brackets(drawing, found)
     capsules, hidden = capsule_traces(drawing)
+    folds, fold_words = fold_marks(times, theme, geometry.unit) if times else ([], [])
     traces = [
         *_succession(drawing),
         *_ribbon(drawing),
+        *(durations(drawing, times.end) if times else []),
         *capsules,
         *arc_traces(drawing),
         *node_traces(drawing, hidden),
@@ -54,12 +76,12 @@ def order_figure(
         layout={
             **layout(theme, height, top=TOP, bottom=BOTTOM),
             "xaxis": axis(
-                range=[seen.start - 0.5, seen.stop - 0.5],
+                range=[left, right],
                 anchor="y2",
                 showticklabels=True,
                 tickangle=0,
                 tickfont={"size": 11, "color": theme.muted},
-                **words.ticks(),
+                **(time_ticks(times, geometry.unit) if times else words.ticks()),
             ),
             "yaxis": axis(
                 range=[lowest, highest],
@@ -72,17 +94,31 @@ def order_figure(
                 ticklabelstandoff=6,
             ),
             "yaxis2": axis(range=[0, 1], domain=[0, geometry.ribbon / geometry.height]),
-            "shapes": [*bands(drawing, found), *spans, *line],
+            "shapes": [*folds, *bands(drawing, found), *spans, *line],
             "annotations": [
                 *words.node_labels(),
                 *band_labels(drawing, found),
                 *span_words,
+                *fold_words,
                 *first_error,
                 words.legend(),
-                *_silence(drawing),
+                *_silence(drawing, by_time),
             ],
         },
     )
+
+
+def time_window(seen: Window) -> TimeAxis | None:
+    """The clock of a window; None when the run records no times."""
+    times = timeline(seen.order.trajectory)
+    return None if times is None else time_axis(times, seen.start, seen.stop)
+
+
+def x_range(seen: Window, times: TimeAxis | None) -> tuple[float, float]:
+    """The ends of the x axis, which order view and rail share."""
+    if times is None:
+        return seen.start - 0.5, seen.stop - 0.5
+    return -PAD * times.span, (1 + PAD) * times.span
 
 
 def empty_figure(sentence: str, theme: Theme, height: int = HEIGHT) -> go.Figure:
@@ -162,11 +198,16 @@ def _ribbon(drawing: Drawing) -> list[Trace]:
     letters = window.order.phase[window.start : window.stop]
     begins = np.flatnonzero(np.concatenate([[True], letters[1:] != letters[:-1]]))
     ends = np.concatenate([begins[1:], [len(letters)]])
+    if drawing.by_time:  # a phase lasts until the next one begins; calls side by side may begin out of order
+        lefts = np.maximum.accumulate(drawing.x)[begins]
+        rights = np.concatenate([lefts[1:], [drawing.left + drawing.geometry.span]])
+    else:
+        lefts, rights = drawing.x[begins] - 0.5, drawing.x[ends - 1] + 0.5
     traces: list[Trace] = []
     for letter, _ in theme.phases:
         those = letters[begins] == letter
         if those.any():
-            left, right = drawing.x[begins[those]] - 0.5, drawing.x[ends[those] - 1] + 0.5
+            left, right = lefts[those], rights[those]
             traces.append(
                 bars(
                     x=(left + right) / 2,
@@ -179,11 +220,11 @@ def _ribbon(drawing: Drawing) -> list[Trace]:
                     name=f"phase {letter}",
                 )
             )
-    wide = (drawing.x[ends - 1] - drawing.x[begins] + 1) * drawing.geometry.unit >= 9
+    wide = (rights - lefts) * drawing.geometry.unit >= 9
     if wide.any():
         traces.append(
             scatter(
-                x=((drawing.x[begins] + drawing.x[ends - 1]) / 2)[wide],
+                x=((lefts + rights) / 2)[wide],
                 y=np.full(int(wide.sum()), 0.5),
                 yaxis="y2",
                 mode="text",
@@ -227,9 +268,17 @@ def _first_unrecovered(drawing: Drawing) -> tuple[list[dict[str, Any]], list[dic
     return [label], [line]
 
 
-def _silence(drawing: Drawing) -> list[dict[str, Any]]:
-    """Says so when the format never states whether a call failed."""
-    if drawing.window.order.states_outcomes:
+def _silence(drawing: Drawing, by_time: bool) -> list[dict[str, Any]]:
+    """What the file does not say and the drawing therefore cannot show."""
+    order = drawing.window.order
+    said = [] if order.states_outcomes else ["this format states no exit codes"]
+    if by_time and not drawing.by_time:
+        said.append("no times are recorded: in order of the calls")
+    elif by_time and (times := timeline(order.trajectory)) is not None and times.recorded < len(order.lane):
+        said.append(
+            f"{counted(len(order.lane) - times.recorded, 'call')} without a recorded time: placed after the one before"
+        )
+    if not said:
         return []
     return [
         {
@@ -239,7 +288,7 @@ def _silence(drawing: Drawing) -> list[dict[str, Any]]:
             "y": 1,
             "yref": "paper",
             "yanchor": "bottom",
-            "text": "this format states no exit codes",
+            "text": " · ".join(said),
             "font": {"size": 11, "color": drawing.theme.muted},
             "showarrow": False,
         }

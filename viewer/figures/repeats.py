@@ -70,7 +70,7 @@ def _joined(drawing: Drawing) -> Booleans:
     """Calls that equal the very call before them, which a capsule therefore holds together with it."""
     order, start, stop = drawing.window.order, drawing.window.start, drawing.window.stop
     joined = np.zeros(drawing.size, dtype=bool)
-    if drawing.crowded:
+    if drawing.crowded and not drawing.by_time:
         joined[1:] = order.previous[start + 1 : stop] == np.arange(start, stop - 1)
         lone = joined.copy()  # a pair is an arc: a capsule says more only from three on
         lone[1:] &= ~joined[:-1]

@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
+from viewer.figures.order import time_window, x_range
 from viewer.figures.theme import LEFT, RIGHT, WIDTH, Theme, axis, coloured, layout
 from viewer.figures.traces import Trace, bars, scatter
-from viewer.graphs.order import Order, order
+from viewer.graphs.order import Order, order, window
 from viewer.model import Trajectory
 
 STRIP_HEIGHT: Final = 62
@@ -145,19 +146,29 @@ def _labels(facts: Order, theme: Theme, sub_agents: int) -> list[dict[str, Any]]
 
 
 def rail_figure(
-    trajectory: Trajectory, theme: Theme, *, start: int = 0, size: int = 120, selected: int | None = None
+    trajectory: Trajectory,
+    theme: Theme,
+    *,
+    start: int = 0,
+    size: int = 120,
+    selected: int | None = None,
+    by_time: bool = False,
 ) -> go.Figure:
     """A ▲ under the selected call, on the x axis of the order view; ◀ or ▶ at the edge when it is out of sight."""
     count = len(trajectory.calls)
-    size = min(size, max(count, 1))
-    start = max(0, min(start, count - size))
+    seen = window(order(trajectory), start, size)
+    times = time_window(seen) if by_time else None
+    left, right = x_range(seen, times)
     mark: list[dict[str, Any]] = []
     if selected is not None and 0 <= selected < count:
-        before, behind = selected < start, selected >= start + size
+        before, behind = selected < seen.start, selected >= seen.stop
+        place = left if before else right if behind else selected
+        if times is not None and not before and not behind:
+            place = float(times.begin[selected - seen.start])
         mark = [
             {
                 "text": coloured("◀" if before else "▶" if behind else "▲", theme.cursor),
-                "x": start - 0.5 if before else start + size - 0.5 if behind else selected,
+                "x": place,
                 "xanchor": "left" if before else "right" if behind else "center",
                 "y": 0.5,
                 "yanchor": "middle",
@@ -170,7 +181,7 @@ def rail_figure(
         data=[scatter(x=[], y=[], hoverinfo="skip")],
         layout={
             **layout(theme, RAIL_HEIGHT, top=0, bottom=0),
-            "xaxis": axis(range=[start - 0.5, start + size - 0.5]),
+            "xaxis": axis(range=[left, right]),
             "yaxis": axis(range=[0, 1]),
             "annotations": mark,
         },
