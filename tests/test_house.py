@@ -27,8 +27,7 @@ PAYLOAD_KEYS = {
     "custom_tool_call_output", "local_shell_call", "web_search_call", "mcp_tool_call", "command_execution",
     "file_change", "aggregated_output", "isSidechain", "parentUuid",
 }  # fmt: skip
-PAYLOAD_ROOMS = ("viewer/formats/", "viewer/tool_calls/", "viewer/messages", "viewer/blocks.py", "viewer/chat.py",
-                 "viewer/pi_messages.py")  # fmt: skip
+PAYLOAD_ROOMS = ("viewer/formats/", "viewer/dialects/", "viewer/tool_calls/", "viewer/messages")
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 

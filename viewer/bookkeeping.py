@@ -5,9 +5,9 @@ They get an answer of their own, never an empty run. ``runs/`` uses some of them
 
 from __future__ import annotations
 
+from viewer.dialects.spans import log_records, spans
 from viewer.lenient import mapping
 from viewer.source import Source
-from viewer.spans import log_records, spans
 
 _FIRST = 50
 

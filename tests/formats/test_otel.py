@@ -8,10 +8,10 @@ import pytest
 from tests.places import SAMPLE_RUNS
 from tests.rows import codes, lines, run, runs
 from viewer import formats
+from viewer.dialects.spans import plain, spans
 from viewer.errors import UnknownFormat
 from viewer.model import Trajectory
 from viewer.source import Source
-from viewer.spans import plain, spans
 
 
 def span(number: int, at: float, parent: int | None = None, trace: str = "t1", name: str = "s", **more: Any) -> Any:

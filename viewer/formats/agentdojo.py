@@ -13,8 +13,8 @@ Cannot tell: the harness, tokens, times of a step, the ending.
 
 from __future__ import annotations
 
-from viewer.blocks import below
-from viewer.chat import declared, read_message
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import declared, read_message
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, number, text, without_none

@@ -14,8 +14,8 @@ only set for failures that the program reports; a shell's exit code is in the te
 
 from __future__ import annotations
 
-from viewer.blocks import below, place
-from viewer.chat import ROLES, Conversation, conversations, declared, role_of
+from viewer.dialects.blocks import below, place
+from viewer.dialects.chat import ROLES, Conversation, conversations, declared, role_of
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, integer, mapping, mappings, moment, number, text

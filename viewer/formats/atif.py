@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none

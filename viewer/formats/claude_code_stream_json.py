@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.blocks import Replies, below, place
-from viewer.claude import Notification, claude_result, claude_usage, is_harness, is_interruption, model_totals
+from viewer.dialects.blocks import Replies, below, place
+from viewer.dialects.claude import Notification, claude_result, claude_usage, is_harness, is_interruption, model_totals
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from viewer.blocks import Replies, below
+from viewer.dialects.blocks import Replies, below
 from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, text, without_none

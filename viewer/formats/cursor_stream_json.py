@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from viewer.blocks import below, place
+from viewer.dialects.blocks import below, place
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, code, mapping, moment, number, text, without_none

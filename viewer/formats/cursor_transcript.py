@@ -7,7 +7,7 @@ ending; results are missing in most versions.
 
 from __future__ import annotations
 
-from viewer.blocks import below, place
+from viewer.dialects.blocks import below, place
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import mapping, mappings

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.blocks import below, place
+from viewer.dialects.blocks import below, place
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import integer, mapping, mappings, moment, text, without_none

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from viewer.blocks import below, found_call
+from viewer.dialects.blocks import below, found_call
 from viewer.draft import Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, text, without_none

@@ -10,8 +10,8 @@ Cannot tell: errors of tools, tokens, times of a step, the ending, whether the t
 
 from __future__ import annotations
 
-from viewer.blocks import below
-from viewer.chat import declared, read_message
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import declared, read_message
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, moment, text, without_none

@@ -22,8 +22,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from viewer.blocks import below
-from viewer.chat import chat_result, read_content, read_message
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import chat_result, read_content, read_message
 from viewer.draft import CallDraft, Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, moment, number, text

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 
-from viewer.blocks import below
-from viewer.chat import ROLES, read_message
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import ROLES, read_message
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, mapping, mappings, text

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.blocks import below, place_turn
+from viewer.dialects.blocks import below, place_turn
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping

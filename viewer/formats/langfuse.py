@@ -17,13 +17,13 @@ import re
 from functools import partial
 from typing import Final
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
+from viewer.dialects.observations import Meaning, Observation, assemble
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
 from viewer.messages import text_of
 from viewer.model import Json, Usage, Where
-from viewer.observations import Meaning, Observation, assemble
 from viewer.source import Source
 from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
 from viewer.tool_calls.turns import asked, parsed, turns

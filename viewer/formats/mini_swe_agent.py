@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import re
 
-from viewer.blocks import below
-from viewer.chat import Conversation, conversations, read_content, read_message, usage_of
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import Conversation, conversations, read_content, read_message, usage_of
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, code, integer, items, mapping, mappings, moment, number, text, without_none

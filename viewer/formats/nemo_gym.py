@@ -11,14 +11,14 @@ Cannot tell: times, errors of tools; tokens are often missing.
 
 from __future__ import annotations
 
-from viewer.blocks import below
-from viewer.chat import declared, usage_of
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import declared, usage_of
+from viewer.dialects.response_items import Items
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, moment, number, text, without_none
 from viewer.messages import text_of
 from viewer.model import Json, Where
-from viewer.response_items import Items
 from viewer.source import Source
 from viewer.tool_calls.found import text_id
 

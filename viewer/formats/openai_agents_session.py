@@ -10,7 +10,7 @@ Cannot tell: usage, errors, the model, an ending.
 
 from __future__ import annotations
 
-from viewer.blocks import below, place_turn
+from viewer.dialects.blocks import below, place_turn
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import mapping, moment

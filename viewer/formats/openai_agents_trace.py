@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from viewer.chat import usage_of
+from viewer.dialects.chat import usage_of
+from viewer.dialects.observations import Meaning, Observation, assemble
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, moment, text, without_none
 from viewer.messages import text_of
 from viewer.model import Json, Where
-from viewer.observations import Meaning, Observation, assemble
 from viewer.source import Source
 from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
 from viewer.tool_calls.turns import asked, turns

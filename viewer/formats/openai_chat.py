@@ -13,8 +13,8 @@ tokens only where a wrapper states them.
 
 from __future__ import annotations
 
-from viewer.blocks import below
-from viewer.chat import Conversation, conversations, declared, read_message, role_of, usage_of
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import Conversation, conversations, declared, read_message, role_of, usage_of
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, mappings, number, text

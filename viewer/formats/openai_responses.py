@@ -13,13 +13,13 @@ Cannot tell: the harness, errors of tools other than a status or MCP's ``error``
 
 from __future__ import annotations
 
-from viewer.chat import declared, usage_of
+from viewer.dialects.chat import declared, usage_of
+from viewer.dialects.response_items import Items, is_item
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, mappings, moment, text
 from viewer.messages import text_of
 from viewer.model import Ending, Json, Where
-from viewer.response_items import Items, is_item
 from viewer.source import Source
 from viewer.tool_calls.responses import RESPONSES_OUTPUTS, is_responses_call
 

@@ -22,13 +22,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
+from viewer.dialects.pi import UNKNOWN, Messages, tokens
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, mapping, mappings, moment, number, text
 from viewer.messages import text_of
 from viewer.model import Ending, Json, Usage, Where
-from viewer.pi_messages import UNKNOWN, Messages, tokens
 from viewer.source import Source
 from viewer.tool_calls.found import MISSING, text_id
 from viewer.tool_calls.openclaw import openclaw_result

@@ -3,7 +3,7 @@
 https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/docs/session.md
 
 Newer OpenClaw keeps the same rows in the table ``transcript_events`` of its SQLite store. A header ``session``, then
-entries: ``message`` (roles in ``viewer/pi_messages.py``), ``compaction``, ``branch_summary`` and ``reset`` (markers).
+entries: ``message`` (roles in ``viewer/dialects/pi.py``), ``compaction``, ``branch_summary`` and ``reset`` (markers).
 Known without a step: changes of model and thinking level, titles, labels, ``custom`` and the other types in
 ``_NO_STEP``; messages of the type ``openclaw.nested-tool.v1``, which copy the call behind an indirect ``tool_call``.
 
@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
+from viewer.dialects.pi import UNKNOWN, Messages
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import items, mapping, mappings, moment, text, without_none
 from viewer.messages import text_of
 from viewer.model import Json, Line, Where
-from viewer.pi_messages import UNKNOWN, Messages
 from viewer.source import Source
 from viewer.tool_calls.found import text_id
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
+from viewer.dialects.pi import UNKNOWN, Messages
 from viewer.draft import CallDraft, Draft
 from viewer.format import Format
 from viewer.lenient import items, mapping, mappings, moment, number, text
 from viewer.messages import text_of
 from viewer.model import Json, Where
-from viewer.pi_messages import UNKNOWN, Messages
 from viewer.source import Source
 from viewer.tool_calls.found import MISSING, FoundCall, FoundResult
 

@@ -15,13 +15,13 @@ Cannot tell: outputs that OpenCode cut and wrote to another file, and how a run 
 
 from __future__ import annotations
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
+from viewer.dialects.opencode import Parts, tokens
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, mappings, moment, number, text, without_none
 from viewer.messages import text_of
 from viewer.model import Json, Where
-from viewer.opencode_parts import Parts, tokens
 from viewer.source import Source
 from viewer.tool_calls.found import text_id
 

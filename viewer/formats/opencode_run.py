@@ -18,12 +18,12 @@ the ``task`` call. A last ``step_finish`` with the reason "tool-calls" means tha
 
 from __future__ import annotations
 
+from viewer.dialects.opencode import PARTS, Parts
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, moment, text
 from viewer.messages import text_of
 from viewer.model import Ending, Json, Where
-from viewer.opencode_parts import PARTS, Parts
 from viewer.source import Source
 from viewer.tool_calls.found import text_id
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.blocks import Replies
-from viewer.chat import declared, usage_of
+from viewer.dialects.blocks import Replies
+from viewer.dialects.chat import declared, usage_of
 from viewer.draft import CallDraft, Draft
 from viewer.format import Format
 from viewer.lenient import at, code, integer, items, mapping, moment, number, text, without_none

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.blocks import Replies, below
-from viewer.chat import declared, read_content
+from viewer.dialects.blocks import Replies, below
+from viewer.dialects.chat import declared, read_content
 from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, code, integer, items, mapping, mappings, moment, number, text, without_none

@@ -21,13 +21,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from viewer.dialects.observations import Observation, assemble
+from viewer.dialects.spans import Event, Span, log_records, spans
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import text, without_none
 from viewer.model import Json, Where
-from viewer.observations import Observation, assemble
 from viewer.source import HEAD, Source
-from viewer.spans import Event, Span, log_records, spans
 from viewer.tool_calls import conventions
 
 _SESSIONS: Final = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId")

@@ -14,13 +14,13 @@ Cannot tell: when a call began (events have no times, messages do).
 
 from __future__ import annotations
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
+from viewer.dialects.pi import UNKNOWN, Messages
 from viewer.draft import Draft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, mappings, moment, text
 from viewer.messages import text_of
 from viewer.model import Json, Where
-from viewer.pi_messages import UNKNOWN, Messages
 from viewer.source import Source
 from viewer.tool_calls.found import MISSING, FoundCall, text_id
 from viewer.tool_calls.openclaw import openclaw_result

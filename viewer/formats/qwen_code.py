@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.blocks import below, place
+from viewer.dialects.blocks import below, place
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, mapping, mappings, moment, text

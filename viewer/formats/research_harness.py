@@ -11,8 +11,8 @@ Cannot tell: ids of calls, reasoning, cost, whether the task succeeded.
 
 from __future__ import annotations
 
-from viewer.blocks import below
-from viewer.chat import usage_of
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import usage_of
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, items, mapping, moment, text

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, text

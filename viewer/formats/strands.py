@@ -10,7 +10,7 @@ Cannot tell: times (in the plain list), the model, exit codes, an ending.
 
 from __future__ import annotations
 
-from viewer.blocks import below, place_turn
+from viewer.dialects.blocks import below, place_turn
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, mapping, moment, number

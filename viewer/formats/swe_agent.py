@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, number, text, without_none

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.blocks import below
-from viewer.chat import chat_result, read_message
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import chat_result, read_message
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none

@@ -10,7 +10,7 @@ Cannot tell: the prompt, times, exit codes.
 
 from __future__ import annotations
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, text

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import CallDraft, Draft, StepDraft, summed
 from viewer.format import Format
 from viewer.formats.actf.native import VERSIONS, harness, kinds, native_trace

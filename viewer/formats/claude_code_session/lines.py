@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewer.branches import left_behind
+from viewer.dialects.branches import left_behind
 from viewer.lenient import mapping
 from viewer.model import Json, Line
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from viewer.blocks import Replies, below, place
-from viewer.claude import (
+from viewer.dialects.blocks import Replies, below, place
+from viewer.dialects.claude import (
     claude_result,
     claude_usage,
     is_harness,

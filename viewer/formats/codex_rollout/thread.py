@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.formats.codex_rollout.copies import HARNESS, Items, merge, said
 from viewer.formats.codex_rollout.forks import copied

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from viewer.blocks import any_result, below, found_call, result_id
+from viewer.dialects.blocks import any_result, below, found_call, result_id
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.lenient import at, integer, items, mapping, mappings, text
 from viewer.messages import content

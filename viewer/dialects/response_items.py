@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.blocks import below
-from viewer.chat import ROLES, read_content, role_of
+from viewer.dialects.blocks import below
+from viewer.dialects.chat import ROLES, read_content, role_of
 from viewer.draft import Draft, StepDraft
 from viewer.lenient import mapping
 from viewer.messages import content

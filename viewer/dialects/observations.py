@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from viewer.blocks import below
+from viewer.dialects.blocks import below
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.model import Pointer, Usage, Where
 from viewer.tool_calls.arguments import read as read_arguments

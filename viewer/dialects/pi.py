@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from viewer.blocks import below, place
+from viewer.dialects.blocks import below, place
 from viewer.draft import CallDraft, Draft, summed
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text
 from viewer.messages import content, text_of
