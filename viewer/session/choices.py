@@ -42,7 +42,8 @@ def chosen(name: str, scope: str, count: int, default: int | None) -> int | None
     choose(name, number, scope)
     word = None if number is None else str(number + 1)
     published = st.session_state.setdefault(f"{name} published", deque(maxlen=50))
-    published.append((word, monotonic()))  # before the URL is written: the next rerun may break in there
+    # before the URL is written, as the next rerun may break in there; what stood in it until now may come back, too
+    published += ((written, monotonic()), (word, monotonic()))
     if word != written:
         if word is None:
             del st.query_params[name]

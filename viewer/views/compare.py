@@ -20,7 +20,7 @@ from components.comparison_panels import (
 from components.keys import COMPARE_KEYS, key_element
 from components.labels import label, shortened
 from viewer import session
-from viewer.comparison.pairwise import CannotCompare
+from viewer.comparison.star import CannotCompare
 from viewer.errors import ViewerError
 from viewer.figures.theme import RUN_LETTERS
 from viewer.session import Compared, OpenRun
@@ -64,9 +64,13 @@ def page() -> None:
 @st.fragment
 def draw(runs: Sequence[OpenRun], found: Compared) -> None:
     """First line, aligned table beside the panels, the inspectors of the selected row."""
+    with st.container(gap=None):  # first: what a broken off run has not drawn does not hear the next key
+        key_element(COMPARE_KEYS, lambda key: _go(found, key))
+        line = st.container()
     default = found.first_divergence if found.first_divergence is not None else 0
     selected = session.chosen("at", found.scope, len(found.rows), default)
-    _first_line(runs, found)
+    with line:
+        _first_line(runs, found)
     left, right = st.columns([1.9, 1], gap="small")
     with left:
         _rows(runs, found, selected)
@@ -74,7 +78,6 @@ def draw(runs: Sequence[OpenRun], found: Compared) -> None:
         _panels(runs, found)
     if selected is not None:
         _row(runs, found, selected)
-    key_element(COMPARE_KEYS, lambda key: _go(found, key))
 
 
 def _first_line(runs: Sequence[OpenRun], found: Compared) -> None:

@@ -43,17 +43,22 @@ VIEWS: Final = ("Order", *GRAPHS)
 @st.fragment
 def draw(run: OpenRun) -> None:
     """Everything in here moves together, without the rest of the page."""
+    left, right = st.columns([1.62, 1], gap="small")
+    row = right.container(horizontal=True, vertical_alignment="center", gap="small")
+    moves = row.container(horizontal=True, vertical_alignment="center", gap="small")
+    with row:  # before anything else is drawn: what a broken off run has not drawn does not hear the next key
+        key_element(RUN_KEYS, lambda key: _go(run, key))
     selected = session.chosen("call", run.run_id, len(run.trajectory.calls), run.first_look)
     assert selected is not None
     if session.follows(selected):
         st.rerun()
-    left, right = st.columns([1.62, 1], gap="small")
     with left:
         view, query, size = _toolbar(run)
         found = _found(run, query)
         _graph(run, view, size, selected)
+    with moves:
+        _moves(run, selected)
     with right:
-        _moves(run, selected, found)
         if found is not None:
             with st.container(height=LIST - 14, border=False, key="matches"):
                 draw_call_list(
@@ -69,7 +74,6 @@ def draw(run: OpenRun) -> None:
                 run.equal[call.signature],
                 lambda index: session.choose("call", index, run.run_id),
             )
-        key_element(RUN_KEYS, lambda key: _go(run, key))
 
 
 def _toolbar(run: OpenRun) -> tuple[str, Query, int]:
@@ -148,25 +152,24 @@ def _window(run: OpenRun, size: int, selected: int) -> int:
     return start
 
 
-def _moves(run: OpenRun, selected: int, found: Sequence[int] | None) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for words, key, help in (
-            ("←", "ArrowLeft", "Previous call, or match"),
-            ("→", "ArrowRight", "Next call, or match"),
-            ("Next error", "e", "Key E"),
-            ("Next repeat", "n", "Key N: the next call that was made before"),
-        ):
-            st.button(words, key=f"move-{key}", help=help, on_click=_go, args=(run, key))
-        st.session_state["go-to"] = selected + 1
-        st.number_input(
-            "Go to call",
-            1,
-            len(run.trajectory.calls),
-            key="go-to",
-            label_visibility="collapsed",
-            width=118,
-            on_change=lambda: session.choose("call", int(st.session_state["go-to"]) - 1, run.run_id),
-        )
+def _moves(run: OpenRun, selected: int) -> None:
+    for words, key, help in (
+        ("←", "ArrowLeft", "Previous call, or match"),
+        ("→", "ArrowRight", "Next call, or match"),
+        ("Next error", "e", "Key E"),
+        ("Next repeat", "n", "Key N: the next call that was made before"),
+    ):
+        st.button(words, key=f"move-{key}", help=help, on_click=_go, args=(run, key))
+    st.session_state["go-to"] = selected + 1
+    st.number_input(
+        "Go to call",
+        1,
+        len(run.trajectory.calls),
+        key="go-to",
+        label_visibility="collapsed",
+        width=118,
+        on_change=lambda: session.choose("call", int(st.session_state["go-to"]) - 1, run.run_id),
+    )
 
 
 def _go(run: OpenRun, key: str) -> None:
