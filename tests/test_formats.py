@@ -164,6 +164,7 @@ def survives(damaged: Damaged) -> tuple[Trajectory, ...]:
 
 
 REQUESTS_THE_SCAN_PASSES_OVER = {
+    "codex_rollout": "an event without its response item is a call of its own (calls.md 9); the scan knows the item",
     "langfuse": "a generation's output is JSON text; the scan knows the observation of its tool",
     "otel": "a reply is JSON text in an attribute; the scan knows the tool's span",
 }
