@@ -1,7 +1,7 @@
 import pytest
 
 from tests.graphs.made_runs import Made, bash, edit, read, run
-from viewer.graphs.telling import behind, shortened, telling
+from viewer.graphs.telling import behind, run_directory, shortened, telling
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,16 @@ def test_shortened(text: str, room: int, path: bool, expected: str) -> None:
         ("/usr/bin/cat a.py", "cat", "a.py"),
         ("concat a.py", "cat", "concat a.py"),
         ("git -C x diff a", "git diff", "git -C x diff a"),
+        ("cat -n a.py", "cat", "a.py"),
+        ("pytest -q", "pytest", "-q"),
         ("anything", "", "anything"),
     ],
 )
 def test_behind_the_head(text: str, head: str, expected: str) -> None:
     assert behind(text, head) == expected
+
+
+def test_without_a_recorded_directory_paths_lose_what_they_share() -> None:
+    trajectory = run(read("/work/a/src/x.py"), read("/work/a/y.py"), directory=None)
+    assert run_directory(trajectory) == "/work/a"
+    assert run_directory(run(read("/work/a/x.py"))) == "/project"

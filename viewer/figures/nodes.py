@@ -10,7 +10,7 @@ from viewer.figures.drawing import Drawing
 from viewer.figures.theme import CHECK_SYMBOL, STATE_WORDS, SYMBOLS, escaped
 from viewer.figures.traces import Trace, scatter
 from viewer.graphs.order import Booleans
-from viewer.graphs.telling import shortened, telling
+from viewer.graphs.telling import run_directory, shortened, telling
 from viewer.model import STATES, State, ToolCall
 
 _HOVER_LINE = 76
@@ -78,7 +78,7 @@ def state_words(call: ToolCall, *, check: bool = False) -> str:
 
 def hovers(drawing: Drawing) -> list[str]:
     """For every call of the window: number, tool, state; the telling argument; which call it repeats."""
-    order, directory = drawing.window.order, drawing.window.order.trajectory.directory
+    order, directory = drawing.window.order, run_directory(drawing.window.order.trajectory)
     texts = []
     for call in drawing.window.calls:
         state = state_words(call, check=bool(order.check[call.index]))

@@ -13,13 +13,14 @@ from viewer.figures.nodes import state_words
 from viewer.figures.repeats import linked, loop_words, runs, seen_loops
 from viewer.figures.theme import CHECK_GLYPH, GLYPHS, LEFT, REPEAT_GLYPH, STATE_WORDS, coloured, escaped, mono
 from viewer.graphs.order import OTHER, Booleans, Lane
-from viewer.graphs.telling import behind, shortened, telling
+from viewer.graphs.telling import behind, run_directory, shortened, telling
 from viewer.model import STATES
 
 _LANE_CHARACTERS: Final = 27
 _TWO_LINES: Final = 32
 """Pixels from lane to lane that two lines of label need."""
 _SHORTEST: Final = 5
+_LEGEND_LINES: Final = 3
 _ALONE: Final = 38
 _CROWDED: Final = 7
 
@@ -35,7 +36,7 @@ class Words:
     @cached_property
     def telling(self) -> list[str]:
         """The telling argument of every call of the window."""
-        directory = self.window.order.trajectory.directory
+        directory = run_directory(self.window.order.trajectory)
         return [telling(call, directory) for call in self.window.calls]
 
     @cached_property
@@ -157,7 +158,7 @@ class Words:
         return right, apart, again
 
     def legend(self) -> dict[str, Any]:
-        """Only what is to be seen, bottom left under the lane labels, two lines at most."""
+        """Only what is to be seen, bottom left under the lane labels, three lines at most."""
         order, start, stop = self.window.order, self.window.start, self.window.stop
         state, check = order.state[start:stop], order.check[start:stop]
         parts: list[tuple[str, str]] = []
@@ -178,7 +179,7 @@ class Words:
         lines, used = [""], 0
         for text, plain in parts:
             wide = (len(plain) + 2) * 6
-            if used and used + wide > LEFT - 8 and len(lines) < 2:
+            if used and used + wide > LEFT - 8 and len(lines) < _LEGEND_LINES:
                 lines.append("")
                 used = 0
             lines[-1] += ("&nbsp;&nbsp;" if used else "") + text
@@ -192,7 +193,7 @@ class Words:
             "y": 0,
             "yref": "paper",
             "yanchor": "top",
-            "yshift": 12 if len(lines) > 1 else 4,
+            "yshift": (4, 12, 16)[len(lines) - 1],
             "align": "right",
             "font": {"size": 11, "color": self.theme.muted},
             "showarrow": False,

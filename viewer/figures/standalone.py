@@ -6,7 +6,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from viewer.figures.theme import CONFIG, Theme
+from viewer.figures.theme import CONFIG, SANS, Theme
 
 
 def standalone_html(figure: go.Figure, title: str, theme: Theme) -> str:
@@ -15,14 +15,7 @@ def standalone_html(figure: go.Figure, title: str, theme: Theme) -> str:
     ``title`` may be text of a trace. The page asks no other machine for anything.
     """
     body = figure.to_html(full_html=False, include_plotlyjs=True, config=dict(CONFIG), default_width="100%")
-    return (
-        (
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            f"<title>{escape(title)}</title>"
-            f"<style>body {{ margin: 0; background: {theme.background}; color: {theme.text}; "
-            "font-family: 'Source Sans', sans-serif }} h1 {{ font-size: 16px; margin: 12px 20px }}</style></head>"
-            f"<body><h1>{escape(title)}</h1>{body}</body></html>\n"
-        )
-        .replace("}}", "}")
-        .replace("{{", "{")
-    )
+    style = f"body {{ margin: 0; background: {theme.background}; color: {theme.text}; font-family: {SANS} }}"
+    named = escape(title)
+    head = f'<meta charset="utf-8"><title>{named}</title><style>{style} h1 {{ font-size: 16px; margin: 12px }}</style>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body><h1>{named}</h1>{body}</body></html>\n'

@@ -8,7 +8,7 @@ import networkx as nx
 
 from viewer.analysis.errors import failed_checks
 from viewer.graphs.remembered import remembered
-from viewer.graphs.telling import telling
+from viewer.graphs.telling import run_directory, telling
 from viewer.model import Trajectory
 
 
@@ -53,5 +53,5 @@ def _described(trajectory: Trajectory, agent: str | None, parent: int | None) ->
     elif parent is None:
         name, task = "sub-agent", agent
     else:
-        name, task = f"sub-agent of #{parent + 1}", telling(trajectory.calls[parent], trajectory.directory)
+        name, task = f"sub-agent of #{parent + 1}", telling(trajectory.calls[parent], run_directory(trajectory))
     return {"agent": agent, "tool": name, "text": task, "kind": "agent", "members": 1, "parent": parent}

@@ -10,7 +10,7 @@ import numpy as np
 
 from viewer.graphs.order import Booleans, Integers
 from viewer.graphs.remembered import remembered
-from viewer.graphs.telling import command_head, telling
+from viewer.graphs.telling import command_head, run_directory, telling
 from viewer.graphs.transitions import steps, transition_graph
 from viewer.model import Trajectory
 
@@ -34,6 +34,7 @@ def call_graph(trajectory: Trajectory) -> nx.DiGraph[int]:
 def _visited(trajectory: Trajectory) -> tuple[Integers, list[dict[str, Any]]]:
     known: dict[str, int] = {}
     attributes: list[dict[str, Any]] = []
+    directory = run_directory(trajectory)
     node = np.full(len(trajectory.calls), -1, dtype=np.int32)
     for call in trajectory.main_line:
         position = known.get(call.signature)
@@ -44,7 +45,7 @@ def _visited(trajectory: Trajectory) -> tuple[Integers, list[dict[str, Any]]]:
                     "signature": call.signature,
                     "tool": call.name,
                     "head": command_head(call),
-                    "text": telling(call, trajectory.directory),
+                    "text": telling(call, directory),
                     "kind": call.kind,
                     "members": 1,
                 }

@@ -6,15 +6,23 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from viewer.model import ToolCall
+from viewer.graphs.remembered import remembered
+from viewer.model import ToolCall, Trajectory
 from viewer.tool_calls import command, delegation, head, paths, query, url
-from viewer.tool_calls.effect import relative
+from viewer.tool_calls.effect import relative, shared_directory
 
 _LONGEST: Final = 400
 ELLIPSIS: Final = "…"
 _GO_TO: Final = re.compile(r"^\s*cd\s+[^\s;&|]+\s*(?:&&|;)\s*")
 _SCHEME: Final = re.compile(r"\bhttps?://")
+_FLAGS: Final = re.compile(r"^(?:-\S+(?:\s+|$))+")
 _NUMBER: Final = re.compile(r"^[\d.]+[smhkMG]?$")
+
+
+@remembered
+def run_directory(trajectory: Trajectory) -> str | None:
+    """The run's directory, or where the file records none the one that all absolute paths of its files share."""
+    return trajectory.directory or shared_directory(trajectory.calls)
 
 
 def telling(call: ToolCall, directory: str | None = None) -> str:
@@ -65,7 +73,8 @@ def behind(text: str, lane_head: str) -> str:
     before, found, after = text.partition(lane_head)
     if not found or (before and not before[-1].isspace() and before[-1] not in "/;&|("):
         return text
-    return after.strip()
+    rest = after.strip()
+    return _FLAGS.sub("", rest) or rest
 
 
 def command_head(call: ToolCall) -> str:
