@@ -160,7 +160,7 @@ def test_work_done_twice():
 
 def test_every_rule_has_a_definition():
     assert all(rule.definition for rule in RULES)
-    assert len(TITLES) == 25
+    assert len(TITLES) == 30
 
 
 # -- ranking ---------------------------------------------------------------------------------------------

@@ -7,12 +7,13 @@ AgentRx (arXiv 2602.02475); the thirteen categories map to AgentDebug, MAST and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from viewer.analysis import refuse_blocked
 from viewer.analysis.diagnosis.categories import Category
+from viewer.analysis.diagnosis.confidence import Level, level_of, reasons
 from viewer.analysis.diagnosis.facts import Facts
 from viewer.analysis.diagnosis.gate import Gate, gate
 from viewer.analysis.diagnosis.hits import Hit
@@ -21,7 +22,6 @@ from viewer.analysis.diagnosis.rules import hits
 from viewer.model import Outcome, Trajectory
 
 Label: TypeAlias = Literal["success", "failed_with_attribution", "failed_unknown", "n_a"]
-Level: TypeAlias = Literal["likely", "possible", "weak"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def diagnose(
     found = hits(facts, failed=failed)
     ranked = () if verdict.passed else rank(facts, found, passing)
     root = next((candidate for candidate in ranked if candidate.role == "root"), None)
-    reasons = _reasons(trajectory, root, ranked) if root else ()
+    why = reasons(facts, root, ranked) if root else ()
     return Diagnosis(
         run_id=trajectory.run_id,
         gate=verdict,
@@ -76,8 +76,8 @@ def diagnose(
         root=root,
         candidates=ranked,
         hits=found,
-        level=None if root is None else "likely" if len(reasons) >= 3 else "possible" if len(reasons) == 2 else "weak",
-        reasons=reasons,
+        level=level_of(why) if root else None,
+        reasons=why,
         warnings=_warnings(trajectory),
     )
 
@@ -88,23 +88,6 @@ def _label(verdict: Gate, root: Candidate | None) -> Label:
     if verdict.failure_type == "ambiguous":
         return "n_a"
     return "failed_with_attribution" if root else "failed_unknown"
-
-
-def _reasons(trajectory: Trajectory, root: Candidate, ranked: Sequence[Candidate]) -> tuple[str, ...]:
-    """What speaks for the root; how many of them there are is the level of confidence (decisions.md 7)."""
-    hit = root.hit
-    found = []
-    call = trajectory.calls[hit.call] if hit.call is not None else None
-    if call is not None and call.state in ("error", "denied", "timeout"):
-        found.append("the step has an explicit error")
-    if not hit.recovered and hit.call is not None:
-        found.append("nothing made it good later")
-    near = {other.hit.rule for other in ranked if abs(other.hit.step - hit.step) <= 1}
-    if len(near) >= 2:
-        found.append(f"{len(near)} rules agree on it")
-    if root.explains and len(root.explains) >= (len(ranked) - 1) / 2:
-        found.append(f"it explains {len(root.explains)} of {len(ranked) - 1} other findings")
-    return tuple(found)
 
 
 def _warnings(trajectory: Trajectory) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from viewer.analysis.diagnosis import call_rules, run_rules
+from viewer.analysis.diagnosis import call_rules, message_rules, run_rules
 from viewer.analysis.diagnosis.facts import Facts
 from viewer.analysis.diagnosis.hits import Hit
 
@@ -47,6 +47,11 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("R24", "limit reached", run_rules.limit),
     Rule("R25", "context loss", call_rules.context_loss),
     Rule("R26", "instruction missed", run_rules.missed_instruction),
+    Rule("R27", "first failed attempt", message_rules.failed_attempt),
+    Rule("R28", "origin of the answer", message_rules.answer_origin),
+    Rule("R29", "answer from nowhere", message_rules.ungrounded_answer),
+    Rule("R30", "specifics before any result", message_rules.early_specifics),
+    Rule("R31", "stopped by a guard", message_rules.guarded),
 )
 TITLES: Final[dict[str, str]] = {
     **{rule.id: rule.title for rule in RULES},
