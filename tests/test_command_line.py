@@ -234,9 +234,7 @@ def test_compare_aligns_two_harnesses(run: Any) -> None:
     left, right = sample("opencode_run", "good"), sample("gemini_cli_chat", "good")
     status, found, err = run("compare", left, right, "--json")
     assert (status, err) == (0, "")
-    assert list(found) == [
-        "left", "right", "rows", "first_divergence", "first_sustained_divergence", "metrics",
-    ]  # fmt: skip
+    assert {"left", "right", "rows", "first_divergence", "first_sustained_divergence", "metrics"} <= set(found)
     assert [row["kind"] for row in found["rows"]] == ["same"] * 6
     assert found["first_divergence"] is None
     assert found["metrics"]["calls"] == [6, 6]
@@ -255,6 +253,28 @@ def test_compare_names_the_first_divergence(run: Any) -> None:
     for side, column in (("left", 6), ("right", 15)):
         indexes = [row[side] for row in found["rows"] if row[side] is not None]
         assert sorted(indexes) == list(range(column)), "every call stands in exactly one row"
+
+
+def test_compare_of_three_runs_has_a_column_each(run: Any) -> None:
+    files = [sample("codex_rollout", "good"), sample("codex_rollout", "looping"), sample("opencode_run", "looping")]
+    status, found, _ = run("compare", *files, "--json")
+    assert status == 0
+    assert [side["harness"] for side in found["runs"]] == ["codex", "codex", "opencode"]
+    for place, calls in enumerate((6, 15, 15)):
+        own = [row["calls"][place] for row in found["rows"] if row["calls"][place] is not None]
+        assert sorted(own) == list(range(calls))
+    assert found["metrics"]["calls"] == [6, 15, 15]
+    assert found["changes"]["calls"] == [9, 9]
+    assert found["rows"][found["decisive"]]["effect"] == "edit"
+    assert found["account"] == "A edits stats.py one way, B and C another."
+    status, out, _ = run("compare", *files)
+    assert "A edits stats.py one way, B and C another." in out
+
+
+def test_compare_wants_two_files(run: Any, capsys: Any) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(sample("codex_rollout", "good"))])
+    assert ended.value.code == 2
 
 
 # -- as a program --------------------------------------------------------------------------------------------------

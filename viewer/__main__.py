@@ -2,7 +2,7 @@
 
 ``python -m viewer check FILE...`` which format, how many calls, what was not understood
 ``python -m viewer report FILE`` metrics and repetition of a run
-``python -m viewer compare FILE FILE`` two runs, call by call
+``python -m viewer compare FILE FILE...`` two runs or more, call by call
 
 Each takes ``--json``. ``FILE#ordinal`` names one run of a file that holds several (0 is the first). Exit status: 0, 1
 when a file could not be read as a run, 2 for a wrong command line. Errors go to standard error, one line each.
@@ -19,12 +19,16 @@ from viewer.command_line.check import check
 from viewer.command_line.compare import compare
 from viewer.command_line.printing import complain
 from viewer.command_line.report import report
+from viewer.comparison.star import MOST
 from viewer.errors import ViewerError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status. An edge: what the rooms below raise on purpose ends here as a line."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.run is compare and not 2 <= len(given.file) <= MOST:
+        parser.error(f"compare takes two to {MOST} files")
     try:
         status = int(given.run(given))
         sys.stdout.flush()
@@ -45,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, run, files, text in (
         ("check", check, "+", "which format, how many calls, what was not understood"),
         ("report", report, 1, "metrics and repetition of the runs of a file or folder"),
-        ("compare", compare, 2, "two runs, call by call"),
+        ("compare", compare, "+", "two runs or more, call by call"),
     ):
         command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         command.add_argument("file", nargs=files, metavar="FILE", help="a file, a folder, or FILE#ordinal")

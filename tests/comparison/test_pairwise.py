@@ -4,8 +4,8 @@ import pytest
 
 from tests.places import SHARED
 from viewer import formats
-from viewer.comparison.pairwise import CannotCompare, compare
-from viewer.comparison.star import star
+from viewer.comparison.pairwise import compare
+from viewer.comparison.star import CannotCompare, star
 from viewer.draft import Draft
 from viewer.model import Coverage, Trajectory, Where
 from viewer.source import Source

@@ -1,70 +1,64 @@
-"""``compare``: two runs, call by call, and their numbers side by side."""
+"""``compare``: two runs or more, call by call, and their numbers side by side."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from viewer.analysis.repetition import repetition
-from viewer.command_line.inputs import Read, one
+from viewer.command_line.inputs import one
 from viewer.command_line.printing import number, print_json, print_table
-from viewer.command_line.report import numbers
-from viewer.comparison import pairwise
+from viewer.comparison.account import account, outcome_sentence
+from viewer.comparison.document import document
+from viewer.comparison.metric_table import metric_table
+from viewer.comparison.pairwise import row_kind
+from viewer.comparison.star import LETTERS, Star, star
 from viewer.model import Trajectory
-from viewer.runs import row
 
 
 def compare(given: argparse.Namespace) -> int:
-    """Prints the aligned rows with the first divergence, then the metrics, or JSON of both."""
-    (left_read, left), (right_read, right) = (one(argument) for argument in given.file)
-    found = pairwise.compare(left, right)
-    metrics = _metrics((left_read, left), (right_read, right))
+    """Prints the aligned rows with their marks, then the metrics, or JSON of both."""
+    named = [one(argument) for argument in given.file]
+    runs = [run for _, run in named]
+    found = star(runs, reference=0 if len(runs) == 2 else None)
+    metrics = metric_table(runs, found)
     if given.json:
-        print_json(
-            {
-                "left": _side(left_read, left),
-                "right": _side(right_read, right),
-                "rows": [{"kind": row.kind, "left": row.left, "right": row.right} for row in found.rows],
-                "first_divergence": found.first_divergence,
-                "first_sustained_divergence": found.first_sustained_divergence,
-                "metrics": metrics,
-            }
-        )
+        print_json(document(found, runs, [read.file for read, _ in named], metrics))
         return 0
-    marks = {found.first_divergence: "first divergence", found.first_sustained_divergence: "first sustained divergence"}
+    heads = ("left", "right") if len(runs) == 2 else tuple(LETTERS[: len(runs)])
+    print(outcome_sentence(runs))
+    print(account(found, runs))
+    print()
+    marks = _marks(found)
     print_table(
-        ("row", "kind", "left", "right", ""),
+        ("row", "kind", *heads, ""),
         [
-            (str(n + 1), row.kind.replace("_", " "), _call(left, row.left), _call(right, row.right), marks.get(n, ""))
-            for n, row in enumerate(found.rows)
+            (
+                str(at + 1),
+                (row_kind(row) if len(runs) == 2 else row.kind).replace("_", " "),
+                *(_call(run, call) for run, call in zip(runs, row.calls, strict=True)),
+                marks.get(at, ""),
+            )
+            for at, row in enumerate(found.rows)
         ],
     )
     print()
     print_table(
-        ("metric", "left", "right"),
-        [(name.replace("_", " "), number(one), number(other)) for name, (one, other) in metrics.items()],
+        ("metric", *heads),
+        [(row.name.replace("_", " "), *(number(value) for value in row.values)) for row in metrics],
     )
     return 0
 
 
-def _side(read: Read, run: Trajectory) -> dict[str, Any]:
-    return {
-        "file": read.file,
-        "run_id": run.run_id,
-        "format": run.format,
-        "harness": run.harness,
-        "model": run.model,
-        "calls": len(run.calls),
-    }
-
-
-def _metrics(*sides: tuple[Read, Trajectory]) -> dict[str, list[Any]]:
-    columns = []
-    for read, run in sides:
-        line, repeated = row(read.entry, run), repetition(run)
-        names = ("outcome", "score", "ending", "calls", "errors", "steps", "tokens", "cost", "duration")
-        columns.append({name: getattr(line, name) for name in names} | dict(numbers(repeated)))
-    return {name: [column[name] for column in columns] for name in columns[0]}
+def _marks(found: Star) -> dict[int, str]:
+    marks: dict[int, list[str]] = {}
+    for at, words in (
+        (found.first_divergence, "first divergence"),
+        (found.decisive, "decisive"),
+        (found.first_sustained_divergence, "first sustained divergence"),
+        (found.recovery, "recovery"),
+    ):
+        if at is not None:
+            marks.setdefault(at, []).append(words)
+    return {at: ", ".join(words) for at, words in marks.items()}
 
 
 def _call(run: Trajectory, number: int | None) -> str:
