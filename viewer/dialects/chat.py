@@ -16,7 +16,7 @@ from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.lenient import at, integer, items, mapping, mappings, text
 from viewer.messages import content
 from viewer.model import Json, Role, Usage, Where
-from viewer.source import HEAD, Source
+from viewer.source import Source
 from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
 from viewer.tool_calls.shapes import result_content
 from viewer.tool_calls.slots import slot
@@ -56,7 +56,7 @@ def conversations(source: Source, *, head: bool = False) -> tuple[Conversation, 
 
     ``head`` looks at the first 5,000 rows only, for acceptors.
     """
-    values = [source.value(row) for row in range(min(HEAD, len(source)) if head else len(source))]
+    values = source.opening if head else source.values
     if not values:
         return ()
     if all(isinstance(value, list) for value in values):

@@ -22,6 +22,7 @@ ENVELOPES: Final = (
 )  # fmt: skip
 _IDS: Final = ("spanId", "span_id", "spanID", "spanContext", "context", "spanName")
 _DEEP: Final = 40
+_TELLING: Final = frozenset({*_IDS, *ENVELOPES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,11 @@ def is_span(value: Json) -> bool:
     return isinstance(value.get("attributes"), dict | list) or isinstance(value.get("tags"), list)
 
 
+def may_hold(source: Source) -> bool:
+    """A cheap look for acceptors: False means that no row of the opening holds a span or a log record."""
+    return not _TELLING.isdisjoint(source.keys) or any(isinstance(row, list) for row in source.opening)
+
+
 def spans(source: Source, number: int = 0, *, rows: int | None = None) -> Iterator[Span]:
     """Every span of a source, in file order; ``rows`` limits how many rows are looked at."""
     for where, value, service in _walk(source, number, rows):
@@ -108,8 +114,8 @@ def plain(value: Json, depth: int = 0) -> Json:
 
 
 def _walk(source: Source, number: int, rows: int | None) -> Iterator[tuple[Where, Json, str | None]]:
-    for row in range(min(len(source), rows) if rows is not None else len(source)):
-        yield from _inside(source.value(row), Where(row=row, source=number), None, False, 0)
+    for row, value in enumerate(source if rows is None else source.opening[:rows]):
+        yield from _inside(value, Where(row=row, source=number), None, False, 0)
 
 
 def _inside(

@@ -178,7 +178,7 @@ def _unknown(source: Source) -> UnknownFormat:
 
 def describe(source: Source) -> tuple[str, ...]:
     """What the first rows look like, for a person: row types with counts, top-level keys."""
-    values = [source.value(row) for row in range(min(len(source), 5_000))]
+    values = source.opening
     kinds: dict[str, int] = {}
     for value in values:
         kind = value.get("type") if isinstance(value, dict) else None

@@ -35,7 +35,7 @@ _UNIT: Final = {"": 1, "k": 1_000, "M": 1_000_000}
 
 def accepts(source: Source) -> bool:
     """Not JSON, and a line "# aider chat started at" among the first."""
-    return not source.document and bool(source.bad) and any(map(_HEADER.match, source.text[:4_000].splitlines()))
+    return not source.document and any(map(_HEADER.match, source.text_head.splitlines())) and bool(source.bad)
 
 
 def read(source: Source) -> tuple[Draft, ...]:

@@ -31,7 +31,7 @@ _OTHER_WRAPPERS = frozenset({"suite_name", "traj", "trajectory_format", "respons
 
 def accepts(source: Source) -> bool:
     """Every entry is a message of this API, and one of them has a block that only this API writes."""
-    if source.head and len(source) == len(source.head) and all(_is_reply(row) for row in source.head):
+    if source.head and all(_is_reply(row) for row in source.head) and len(source) == len(source.head):
         return True
     found = conversations(source, head=True)
     return (

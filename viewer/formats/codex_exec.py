@@ -52,7 +52,7 @@ def _kind(item: dict[str, Json]) -> Json:
 def read(source: Source) -> tuple[Draft, ...]:
     """One run a thread, in file order; rows before the first belong to it."""
     runs = [_Thread(source)]
-    for index, row in enumerate(source.values):
+    for index, row in enumerate(source):
         if not isinstance(row, dict):
             continue
         if row.get("type") in _STARTS:

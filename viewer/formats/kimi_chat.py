@@ -35,7 +35,7 @@ _CODE = re.compile(r"Command failed with exit code: (-?\d{1,10})\.\s*\Z")
 def accepts(source: Source) -> bool:
     """Messages only, and among them a row of Kimi's own or a part ``think``."""
     rows = source.head
-    if not rows or len(rows) < min(len(source), 5_000) or not all(_is_message(row) for row in rows):
+    if not rows or len(rows) < len(source.opening) or not all(_is_message(row) for row in rows):
         return False
     return any(row["role"] in _ROWS or _thinks(row) for row in rows)
 

@@ -31,7 +31,7 @@ def accepts(source: Source) -> bool:
     """Every row is a LangChain message (one of them a person's or a model's), a document of such, or a ChatML map."""
     if not source.head:
         return False
-    if len(source.head) == len(source) or not source.document:
+    if not source.document or len(source.head) == len(source):
         if all(_is_message(row) for row in source.head):
             return any(row.get("type") in ("human", "ai", "constructor", "AIMessageChunk") for row in source.head)
         return all(_listed(row) is not None for row in source.head) or _is_map(source.only)

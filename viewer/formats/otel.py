@@ -22,7 +22,7 @@ from functools import partial
 from typing import Final
 
 from viewer.dialects.observations import Observation, assemble
-from viewer.dialects.spans import Event, Span, log_records, spans
+from viewer.dialects.spans import Event, Span, log_records, may_hold, spans
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import text, without_none
@@ -36,7 +36,7 @@ _SESSIONS: Final = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metada
 def accepts(source: Source) -> bool:
     """A span, or a log record with messages, that a GenAI convention knows; no Langfuse document."""
     only = source.only or {}
-    if "observations" in only:
+    if "observations" in only or not may_hold(source):
         return False
     return any(conventions.meaning(span.attributes) != "other" for span in spans(source, rows=HEAD)) or any(
         _carries(record.event) for record in log_records(source, rows=HEAD)

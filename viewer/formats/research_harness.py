@@ -38,7 +38,7 @@ def read(source: Source) -> tuple[Draft, ...]:
     draft.harness = "researchharness"
     reply: StepDraft | None = None
     answered = 0
-    for row, value in enumerate(source.values):
+    for row, value in enumerate(source):
         where = Where(row=row)
         event = mapping(value)
         role = event.get("role")

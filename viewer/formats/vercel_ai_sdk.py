@@ -26,10 +26,11 @@ _KNOWN = frozenset({"source", "file", "tool-approval-request", "tool-approval-re
 
 def accepts(source: Source) -> bool:
     """Every row has ``content`` parts and a ``finishReason`` beside ``usage``; also below ``steps``."""
-    rows = _steps(source)
+    inner = (source.only or {}).get("steps")
+    rows = inner if isinstance(inner, list) else source.opening
     return bool(rows) and all(
         isinstance(row, dict) and isinstance(row.get("content"), list) and "finishReason" in row and "usage" in row
-        for _, row in rows
+        for row in rows
     )
 
 

@@ -19,6 +19,8 @@ from typing import Final
 from viewer.errors import BrokenRun
 from viewer.model import Json, Note, Where
 from viewer.source import archive, raw, rows, salvage
+from viewer.source.carriers import Carrier, Document, Lines, Members, salvaged
+from viewer.source.rows import BadLine
 
 HEAD: Final = 5_000
 """How many rows acceptors look at."""
@@ -30,7 +32,6 @@ _BOMS: Final = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_DROPPED: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +49,10 @@ class Row:
     member: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line that holds no JSON value. In a log that is usual (``Source.log``), elsewhere it is a loss."""
-
-    line: int
-    start: int
-    end: int
-
-
 class Source:
     """An opened input.
 
     ``name`` is a label (a path below a root, or an upload's name), never used to open anything.
-    ``document`` is True when the whole text is one JSON value: a list's elements are its rows, an object is one row.
     ``companions`` are files that belong to the run and lie beside it (sub-agents, meta data); ``runs/`` finds them.
     """
 
@@ -70,25 +61,24 @@ class Source:
         self.path = path
         self.size = len(data)
         self.companions = companions
-        self.notes: list[Note] = []
-        self.document = False
-        self.bad: tuple[BadLine, ...] = ()
-        self.members: tuple[str, ...] = ()
         self._given = data
-        self._list = False
-        self._lines: list[int] = []
-        self._starts: Sequence[int] = []
-        self._ends: Sequence[int] = []
-        self._values: list[Json] = []
-        self._buffers: list[bytes] = []
-        self._nonblank = 0
-        self._prefixed = False
-        self._data = data if archive.is_zip(data) else self._text(archive.decompressed(name, data))
-        if archive.is_zip(self._data):
-            self._open_archive()
-        else:
-            with no_collector():
-                self._open_text()
+        self._data = data if archive.is_zip(data) else _as_utf8(archive.decompressed(name, data))
+        with no_collector():
+            self._carrier = self._opened()
+
+    def _opened(self) -> Carrier:
+        data = self._data
+        if archive.is_zip(data):
+            return Members(self.name, data)
+        if data[:4096].lstrip()[:1] in (b"{", b"[") and not rows.is_lines(data):
+            try:
+                return Document(data)
+            except rows.Unreadable:
+                pass
+            if not rows.has_value_line(data) and salvage.is_cut(data):
+                self._data, document = salvaged(self.name, data)
+                return document
+        return Lines(data)
 
     @classmethod
     def open(cls, path: Path, name: str | None = None, companions: tuple[Source, ...] = ()) -> Source:
@@ -110,39 +100,47 @@ class Source:
     # -- what formats read ---------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return len(self._values)
+        """How many rows there are. Walks over all of them; acceptors look at ``opening`` and ``head``."""
+        return len(self._carrier)
+
+    def __iter__(self) -> Iterator[Json]:
+        """The values of the rows in file order. A large file's are decoded on the way and not kept: walk once."""
+        return iter(self._carrier)
 
     @property
     def rows(self) -> Iterator[Row]:
-        """The rows in file order."""
-        return (self.row(index) for index in range(len(self._values)))
+        """The rows in file order; as for iteration, one walk is cheapest."""
+        for index, value in enumerate(self):
+            yield self._row(index, value)
 
     def row(self, index: int) -> Row:
-        """The row at ``index``; its value is decoded again when ``forget`` has dropped it."""
+        """The row at ``index``."""
+        return self._row(index, self.value(index))
+
+    def _row(self, index: int, value: Json) -> Row:
         member = self.members[index] if self.members else None
-        return Row(index, self.value(index), self.line(index), *self._extent(index), member)
+        return Row(index, value, self.line(index), *self._carrier.extent(index), member)
 
     def value(self, index: int) -> Json:
-        """The JSON value of a row."""
-        value = self._values[index]
-        if value is not _DROPPED:
-            return value
-        if self._list:
-            return self.whole[index]
-        start, end = self._extent(index)
-        return rows.decode(memoryview(self._buffer(index))[start:end])
+        """The JSON value of a row, decoded again when it is not kept."""
+        return self._carrier.value(index)
 
     @property
     def values(self) -> list[Json]:
-        """The values of all rows. Cheaper than ``rows`` for a reader's main loop; don't change them."""
-        return [self.value(index) for index in range(len(self._values))]
+        """The values of all rows at once. Don't change them; walk over the source where once is enough."""
+        return list(iter(self._carrier))
+
+    @property
+    def opening(self) -> list[Json]:
+        """The values of the first rows: all of a small file's, at most 5,000. For acceptors."""
+        return self._carrier.opening[:HEAD]
 
     @cached_property
     def head(self) -> tuple[dict[str, Json], ...]:
-        """Object rows among the first 5,000: of each shape (type and keys) the first 40. All acceptors may look at."""
+        """Object rows of the opening: of each shape (type and keys) the first 40. All acceptors may look at."""
         seen: Counter[tuple[object, ...]] = Counter()
         kept = []
-        for value in map(self.value, range(min(HEAD, len(self)))):
+        for value in self.opening:
             if isinstance(value, dict):
                 kind = value.get("type")
                 shape = (kind if isinstance(kind, str) else None, *value)
@@ -164,17 +162,42 @@ class Source:
     @property
     def only(self) -> dict[str, Json] | None:
         """The object of a document with one object, or of a file with one row; None otherwise."""
-        return self.head[0] if len(self) == 1 and self.head else None
+        return self.head[0] if len(self.head) == 1 and len(self) == 1 else None
+
+    @property
+    def document(self) -> bool:
+        """The whole text is one JSON value: a list's elements are its rows, anything else is one row."""
+        return isinstance(self._carrier, Document)
 
     @property
     def is_list(self) -> bool:
         """The document is one list; its elements are the rows."""
-        return self._list
+        return isinstance(self._carrier, Document) and self._carrier.is_list
 
-    @cached_property
+    @property
     def whole(self) -> Json:
         """The document's value (an object or a list). None for lines."""
-        return rows.decode(self._data) if self.document else None
+        return self._carrier.whole if isinstance(self._carrier, Document) else None
+
+    @property
+    def members(self) -> Sequence[str]:
+        """The name of each row's member of an archive; none in other files."""
+        return self._carrier.names if isinstance(self._carrier, Members) else ()
+
+    @property
+    def bad(self) -> tuple[BadLine, ...]:
+        """Lines that hold no value."""
+        return self._carrier.bad
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What is wrong with the carrier: bytes that are no UTF-8, a torn end, members that are not JSON."""
+        return self._carrier.notes
+
+    @property
+    def text_head(self) -> str:
+        """The first 4,000 bytes as text."""
+        return self._data[:4_000].decode("utf-8", "replace")
 
     @property
     def text(self) -> str:
@@ -184,7 +207,7 @@ class Source:
     @property
     def log(self) -> bool:
         """Fewer than half of the non-blank lines start a value: the others are a log's words, not a loss."""
-        return bool(self.bad) and len(self) < self._nonblank / 2
+        return bool(self.bad) and len(self) < self._carrier.nonblank / 2
 
     @cached_property
     def digest(self) -> str:
@@ -195,11 +218,7 @@ class Source:
 
     def line(self, index: int) -> int:
         """The 1-based line on which a row starts; -1 is the first line without a value, -2 the next."""
-        if index < 0:
-            return self.bad[-1 - index].line
-        if self._lines:
-            return self._lines[index]
-        return self._buffer(index).count(b"\n", 0, self._extent(index)[0]) + 1
+        return self._carrier.line(index)
 
     def owner(self, where: Where) -> Source:
         """The source that ``where`` points into: this one or a companion."""
@@ -214,13 +233,13 @@ class Source:
 
     def raw_row(self, index: int) -> bytes:
         """The bytes of a whole row, as they stand in the file (a list document: of the element)."""
-        start, end = self._extent(index)
-        return self._buffer(index)[start:end]
+        start, end = self._carrier.extent(index)
+        return self._carrier.buffer(index)[start:end]
 
     def byte_range(self, where: Where) -> tuple[int, int]:
         """(first byte, byte behind the last) of ``raw(where)`` in the unpacked file."""
         owner = self.owner(where)
-        start, end = owner._extent(where.row)
+        start, end = owner._carrier.extent(where.row)
         extent = raw.span(owner.raw_row(where.row), where.pointer)
         return (start, end) if extent is None else (start + extent[0], start + extent[1])
 
@@ -230,132 +249,16 @@ class Source:
 
     def forget(self) -> None:
         """Drop the decoded values; they are decoded again when asked for. Call it once the model is built."""
-        if self._prefixed:  # values over several prefixed lines don't decode from their bytes; such logs are small
-            return
-        self._values = [_DROPPED] * len(self._values)
-        for name in ("head", "whole"):
-            self.__dict__.pop(name, None)
+        self._carrier.forget()
+        self.__dict__.pop("head", None)
 
-    # -- opening ---------------------------------------------------------------------------------------------------
 
-    def _text(self, data: bytes) -> bytes:
-        for bom, encoding in _BOMS:
-            if data.startswith(bom):
-                return data.decode(encoding, "replace").encode("utf-8", "replace")
-        if data.startswith(b"\xef\xbb\xbf"):
-            return data[3:]
-        try:
-            data.decode("utf-8") if not data.isascii() else None
-        except UnicodeDecodeError as error:
-            self.notes.append(
-                Note(code="not_utf8", text=f"Byte {error.start + 1:,} is not UTF-8; such bytes are shown as U+FFFD.")
-            )
-        return data
-
-    def _open_text(self) -> None:
-        data = self._data
-        first = data[:4096].lstrip()[:1]
-        if first in (b"{", b"[") and not _is_lines(data):
-            try:
-                self._open_document(rows.decode(data))
-                return
-            except rows.Unreadable:
-                pass
-            if not _has_value_line(data) and salvage.is_cut(data):
-                self._salvage()
-                return
-        found = rows.scan(data)
-        self._values, self._starts, self._ends = found.values, found.start, found.end
-        self._lines = list(found.line)
-        self.bad = tuple(BadLine(*bad) for bad in found.bad)
-        self._nonblank = found.lines
-        self._prefixed = found.prefixed
-        if found.torn:
-            line, start, _ = found.bad[-1]
-            self.notes.append(
-                Note(code="truncated", text=f"Line {line:,} is cut off at byte {len(data):,} (it starts at {start:,}).")
-            )
-
-    def _open_document(self, value: Json) -> None:
-        self.document = True
-        self.whole = value
-        if isinstance(value, list):
-            self._list = True
-            self._values = list(value)
-        else:
-            self._values = [value]
-            start = len(self._data) - len(self._data.lstrip())
-            self._starts, self._ends = [start], [len(self._data.rstrip())]
-
-    def _salvage(self) -> None:
-        kept = salvage.closed(self._data)
-        if kept is None:
-            line = self._data.count(b"\n") + 1
-            raise BrokenRun(
-                self.name,
-                f"The JSON document is cut off at byte {len(self._data):,}, before its first complete element.",
-                "A whole document.",
-                "Write or copy it again; exports piped into another program are often cut.",
-                line=line,
-            )
-        whole, cut = kept
-        line = self._data.count(b"\n", 0, cut) + 1
-        try:
-            value = rows.decode(whole)
-        except rows.Unreadable:
-            raise BrokenRun(
-                self.name,
-                f"The JSON document is damaged near line {line:,}.",
-                "A whole document.",
-                "Write it again.",
-                line=line,
-            ) from None
-        self._data = whole
-        self._open_document(value)
-        self.notes.append(
-            Note(
-                code="truncated",
-                text=f"The document is cut off at line {line:,}, byte {cut:,}; what is whole is shown.",
-            )
-        )
-
-    def _open_archive(self) -> None:
-        files = archive.members(self.name, self._data)
-        kept: list[str] = []
-        for name, body in files:
-            if not name.endswith(".json"):
-                continue
-            try:
-                value = rows.decode(body)
-            except rows.Unreadable as error:
-                self.notes.append(
-                    Note(code="member_not_json", text=f"{name} is not JSON (byte {error.end:,}); it is left out.")
-                )
-                continue
-            kept.append(name)
-            self._values.append(value)
-            self._buffers.append(body)
-        self.members = tuple(kept)
-        self._starts = [0] * len(kept)
-        self._ends = [len(body) for body in self._buffers]
-        self._nonblank = len(kept)
-
-    # -- extents ---------------------------------------------------------------------------------------------------
-
-    def _buffer(self, index: int) -> bytes:
-        return self._buffers[index] if self._buffers else self._data
-
-    @cached_property
-    def _elements(self) -> tuple[tuple[int, int], ...]:
-        return raw.elements(self._data)
-
-    def _extent(self, index: int) -> tuple[int, int]:
-        if index < 0:  # lines without a value count from behind; a format that is no JSON reads them
-            bad = self.bad[-1 - index]
-            return bad.start, bad.end
-        if self._list:
-            return self._elements[index] if index < len(self._elements) else (0, len(self._data))
-        return self._starts[index], self._ends[index]
+def _as_utf8(data: bytes) -> bytes:
+    """Without a byte order mark; UTF-16 and UTF-32 become UTF-8."""
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return data.decode(encoding, "replace").encode("utf-8", "replace")
+    return data.removeprefix(b"\xef\xbb\xbf")
 
 
 @contextmanager
@@ -368,27 +271,3 @@ def no_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _is_lines(data: bytes) -> bool:
-    """The first line is a whole value and more follows: JSON lines, which need not be tried as one document."""
-    end = data.find(b"\n")
-    if end < 0 or not data[end : end + 4096].strip():
-        return False
-    try:
-        rows.decode(memoryview(data)[:end])
-    except rows.Unreadable:
-        return False
-    return True
-
-
-def _has_value_line(data: bytes) -> bool:
-    """One of the first lines is a whole JSON object at the margin: JSON lines, not a document that was cut."""
-    for line in data[: 1 << 20].split(b"\n", 50)[:50]:
-        if line[:1] == b"{" and line.rstrip()[-1:] == b"}":
-            try:
-                rows.decode(line)
-            except rows.Unreadable:
-                continue
-            return True
-    return False

@@ -7,11 +7,13 @@ prefixed lines; a line that does not decode is a bad line and costs nothing else
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -27,6 +29,7 @@ _PREFIX = re.compile(
 _WINDOW: Final = 64 * 1024**2
 _PIECES: Final = 1_000
 """Over how many lines a logger may have spread one value: 64 MB in pieces of 64 KB."""
+_CHUNK: Final = 1 << 20
 _GLUE: Final = re.compile(rb"[\s,]*")
 
 
@@ -38,28 +41,13 @@ class Unreadable(Exception):
         super().__init__(f"not JSON at byte {end}")
 
 
-@dataclass(slots=True)
-class Scan:
-    """What a scan found. Parallel columns, one entry a row; ``bad`` are the (line, start, end) that did not decode."""
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that holds no JSON value. In a log that is usual (``Source.log``), elsewhere it is a loss."""
 
-    values: list[Json] = field(default_factory=list)
-    start: array[int] = field(default_factory=lambda: array("Q"))
-    end: array[int] = field(default_factory=lambda: array("Q"))
-    line: array[int] = field(default_factory=lambda: array("Q"))
-    bad: list[tuple[int, int, int]] = field(default_factory=list)
-    lines: int = 0
-    """Non-blank lines."""
-    prefixed: bool = False
-    """Lines carry a logger's prefix, which is not part of the values."""
-    torn: bool = False
-    """The last non-blank line opens a value that it does not close."""
-
-    def add(self, value: Json, start: int, end: int, line: int) -> None:
-        """One more row."""
-        self.values.append(value)
-        self.start.append(start)
-        self.end.append(end)
-        self.line.append(line)
+    line: int
+    start: int
+    end: int
 
 
 def decode(data: bytes | memoryview) -> Json:
@@ -75,74 +63,152 @@ def decode(data: bytes | memoryview) -> Json:
         raise Unreadable(getattr(error, "pos", 0)) from None
 
 
-def scan(data: bytes) -> Scan:
-    """Rows of JSON lines, glued records and values inside logs; offsets are bytes of ``data``."""
-    clean, shift = _without_prefixes(data)
-    found = Scan(prefixed=len(clean) != len(data))
-    position, line, size = 0, 0, len(clean)
-    view = memoryview(clean)
-    # the usual line, one value, is the hot path of every read: nothing but its decoding may cost
-    find, loads, plain = clean.find, orjson.loads, not found.prefixed
-    keep, begin, finish, number = found.values.append, found.start.append, found.end.append, found.line.append
-    while position < size:
-        line += 1
-        stop = find(b"\n", position)
-        if stop < 0:
-            stop = size
-        first = position
-        while first < stop and clean[first] in _BLANK:
-            first += 1
-        position = stop + 1
-        if first == stop:
-            continue
-        found.lines += 1
-        if clean[first] in _OPEN:
+class Scan:
+    """Rows of JSON lines, glued records and values inside logs, found while one iterates over their values.
+
+    An iteration goes on where the last one stopped. ``start``, ``end`` and ``line`` are columns with an entry a row
+    found so far; offsets are bytes of ``data``. ``bad``, ``torn`` and the rest are complete once no value is left.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.start: array[int] = array("Q")
+        self.end: array[int] = array("Q")
+        self.line: array[int] = array("Q")
+        self.bad: list[BadLine] = []
+        self.lines = 0
+        """Non-blank lines."""
+        self.torn = False
+        """The last non-blank line opens a value that it does not close."""
+        self.not_utf8: int | None = None
+        """The first byte that is not UTF-8."""
+        self._text, self._shift = _without_prefixes(data)
+        self.prefixed = len(self._text) != len(data)
+        """Lines carry a logger's prefix, which is not part of the values."""
+        self._values = self._walk()
+
+    def __iter__(self) -> Iterator[Json]:
+        return self._values
+
+    def _walk(self) -> Iterator[Json]:
+        text, shift, line, position, size = self._text, self._shift, 0, 0, len(self._text)
+        view = memoryview(text)
+        # the usual line, one value, is the hot path of every read: nothing but its decoding may cost
+        find, loads, plain = text.find, orjson.loads, not self.prefixed
+        begin, finish, number = self.start.append, self.end.append, self.line.append
+        while position < size:
+            line += 1
+            stop = find(b"\n", position)
+            if stop < 0:
+                stop = size
+            first = position
+            while first < stop and text[first] in _BLANK:
+                first += 1
+            position = stop + 1
+            if first == stop:
+                continue
+            self.lines += 1
+            if text[first] not in _OPEN:
+                self._lost(line, first, stop)
+                continue
             try:
-                keep(loads(view[first:stop]))
+                value = loads(view[first:stop])
             except orjson.JSONDecodeError:
-                position, line = _several(clean, first, stop, line, found, shift)
+                position, line = yield from self._several(first, stop, line)
             else:
                 begin(first if plain else shift(first))
                 finish(stop if plain else shift(stop))
                 number(line)
-        else:
-            found.bad.append((line, shift(first), shift(stop)))
-    view.release()
-    return found
+                yield value
+        view.release()
+
+    def _found(self, first: int, stop: int, line: int) -> None:
+        self.start.append(self._shift(first))
+        self.end.append(self._shift(stop))
+        self.line.append(line)
+        self._read_as_text(first, stop)
+
+    def _lost(self, line: int, first: int, stop: int) -> None:
+        self.bad.append(BadLine(line, self._shift(first), self._shift(stop)))
+        self._read_as_text(first, stop)
+
+    def _read_as_text(self, first: int, stop: int) -> None:
+        """What orjson decodes is UTF-8; only other lines need a look."""
+        if self.not_utf8 is None and (at := not_utf8(self._text, first, stop)) is not None:
+            self.not_utf8 = self._shift(at)
+
+    def _several(self, first: int, stop: int, line: int) -> Generator[Json, None, tuple[int, int]]:
+        """Values glued on one line, or one over several lines. Returns the next position and the line it is behind."""
+        text, at = self._text, first
+        while at < stop and text[at] in _OPEN:
+            end = _value_end(text, at, stop)
+            if end is None and (joined := _over_prefixes(text, at, stop, self._shift)) is not None:
+                value, behind = joined
+                self._found(at, behind, line)
+                yield value
+                over = text.count(b"\n", at, behind)
+                self.lines += over
+                return behind + 1, line + over
+            if end is None:
+                self._lost(line, at, stop)
+                self.torn = not text[stop:].strip()
+                return stop + 1, line
+            try:
+                value = decode(text[at:end])
+            except Unreadable:
+                self._lost(line, at, end)
+            else:
+                self._found(at, end, line)
+                yield value
+            if end > stop:
+                over = text.count(b"\n", stop, end)
+                line += over
+                self.lines += over
+                stop = text.find(b"\n", end)
+                stop = len(text) if stop < 0 else stop
+            glue = _GLUE.match(text, end, stop)
+            at = glue.end() if glue else end
+        if at < stop and text[at:stop].strip(b" \t\r,"):
+            self._lost(line, at, stop)
+        return stop + 1, line
 
 
-def _several(clean: bytes, first: int, stop: int, line: int, found: Scan, shift: _Shift) -> tuple[int, int]:
-    """Values glued on one line, or one over several lines. Returns the next position and the line it is behind."""
-    at = first
-    while at < stop and clean[at] in _OPEN:
-        end = _value_end(clean, at, stop)
-        if end is None and (joined := _over_prefixes(clean, at, stop, shift)) is not None:
-            value, behind = joined
-            found.add(value, shift(at), shift(behind), line)
-            over = clean.count(b"\n", at, behind)
-            found.lines += over
-            return behind + 1, line + over
-        if end is None:
-            found.bad.append((line, shift(at), shift(stop)))
-            found.torn = not clean[stop:].strip()
-            return stop + 1, line
+def not_utf8(data: bytes, start: int, end: int) -> int | None:
+    """The first byte of a range that is not UTF-8; None when all are."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for at in range(start, end, _CHUNK):
+        chunk = data[at : min(end, at + _CHUNK)]
+        waiting = len(decoder.getstate()[0])
+        if chunk.isascii() and not waiting:
+            continue
         try:
-            value = decode(clean[at:end])
-        except Unreadable:
-            found.bad.append((line, shift(at), shift(end)))
-        else:
-            found.add(value, shift(at), shift(end), line)
-        if end > stop:
-            over = clean.count(b"\n", stop, end)
-            line += over
-            found.lines += over
-            stop = clean.find(b"\n", end)
-            stop = len(clean) if stop < 0 else stop
-        glue = _GLUE.match(clean, end, stop)
-        at = glue.end() if glue else end
-    if at < stop and clean[at:stop].strip(b" \t\r,"):
-        found.bad.append((line, shift(at), shift(stop)))
-    return stop + 1, line
+            decoder.decode(chunk, final=at + _CHUNK >= end)
+        except UnicodeDecodeError as error:
+            return at - waiting + error.start
+    return None
+
+
+def is_lines(data: bytes) -> bool:
+    """The first line is a whole value and more follows: JSON lines, which need not be tried as one document."""
+    end = data.find(b"\n")
+    if end < 0 or not data[end : end + 4096].strip():
+        return False
+    try:
+        decode(memoryview(data)[:end])
+    except Unreadable:
+        return False
+    return True
+
+
+def has_value_line(data: bytes) -> bool:
+    """One of the first lines is a whole JSON object at the margin: JSON lines, not a document that was cut."""
+    for line in data[: 1 << 20].split(b"\n", 50)[:50]:
+        if line[:1] == b"{" and line.rstrip()[-1:] == b"}":
+            try:
+                decode(line)
+            except Unreadable:
+                continue
+            return True
+    return False
 
 
 def _value_end(clean: bytes, at: int, stop: int) -> int | None:

@@ -49,8 +49,14 @@ def _rows(source: Source, number: int) -> Iterator[tuple[Where, Json]]:
         for index, row in enumerate(document["loglines"]):
             yield Where(row=0, pointer=("loglines", index), source=number), row
     else:
-        for index, row in enumerate(source.values):
+        for index, row in enumerate(source):
             yield Where(row=index, source=number), row
+
+
+def _at(source: Source, where: Where) -> Json:
+    """The row at a place, decoded again: keeping all rows for the rare second one would cost half the speed."""
+    value = source.owner(where).value(where.row)
+    return at(value, *where.pointer)
 
 
 class Session:
@@ -62,7 +68,7 @@ class Session:
         self.replies = Replies(self.draft)
         self.agent: str | None = None  # of the file being read, when all of it is one sub-agent's
         self.sides: dict[str, str] = {}  # uuid of a sub-agent's row -> its agent, for rows that don't name it
-        self.seen: dict[str, Json] = {}
+        self.seen: dict[str, Where] = {}
         self.usages: dict[StepDraft, Json] = {}
         self.last: tuple[str, str | None] = ("", None)  # (type, stop reason) of the main line's last row
         self.costs: list[float] = []
@@ -114,10 +120,12 @@ class Session:
         kind = row.get("type")
         message = row.get("message")
         if isinstance(uuid := row.get("uuid"), str):
-            if self.seen.get(uuid) == row:
-                draft.known(where, "row written again")
-                return
-            self.seen[uuid] = row
+            earlier = self.seen.setdefault(uuid, where)
+            if earlier is not where:
+                if _at(draft.source, earlier) == row:
+                    draft.known(where, "row written again")
+                    return
+                self.seen[uuid] = where
             self.tree.add(uuid, row, kind in ("user", "assistant"))
         if kind == "assistant" and isinstance(message, dict):
             self._assistant(row, message, where)
