@@ -12,7 +12,7 @@ from viewer.figures.captions import counted
 from viewer.figures.geometry import tick_step
 from viewer.figures.order import empty_figure
 from viewer.figures.shapes import Floats, lines
-from viewer.figures.theme import HEIGHT, RIGHT, WIDTH, Theme, axis, coloured, escaped, layout
+from viewer.figures.theme import HEIGHT, LEFT, RIGHT, WIDTH, Theme, axis, coloured, escaped, layout
 from viewer.figures.traces import Trace, scatter
 from viewer.graphs.files import TOUCHES, file_graph
 from viewer.graphs.order import Booleans, Integers
@@ -20,10 +20,9 @@ from viewer.graphs.telling import shortened
 from viewer.model import Trajectory
 
 MOST_ROWS: Final = 18
-_LEFT: Final = 250
 _TOP: Final = 24
 _BOTTOM: Final = 34
-_CHARACTERS: Final = 38
+_CHARACTERS: Final = 28
 _TALLEST: Final = 56.0
 _HALF: Final = {"read": 2.5, "edit": 9.0, "run": 5.0}
 """Half the height of a mark in pixels: a dot for a read, a tall bar for a change, a short one for a run."""
@@ -51,7 +50,7 @@ def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
     at, share = _thinned(at, row_of[node[at]], touch[at], failed[at], count)
     row = row_of[node[at]]
     step = min(_TALLEST, (height - _TOP - _BOTTOM) / len(rows))
-    unit = (WIDTH - _LEFT - RIGHT) / count
+    unit = (WIDTH - LEFT - RIGHT) / count
     data = [graph.nodes[position] for position in rows.tolist()]
     return go.Figure(
         data=[
@@ -70,7 +69,7 @@ def files_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT) 
             ),
         ],
         layout={
-            **layout(theme, height, left=_LEFT, top=_TOP, bottom=_BOTTOM),
+            **layout(theme, height, left=LEFT, top=_TOP, bottom=_BOTTOM),
             "xaxis": axis(
                 range=[-0.5, count - 0.5],
                 showticklabels=True,
@@ -172,9 +171,7 @@ def _label(own: Any, theme: Theme) -> str:
 
 def _legend(theme: Theme) -> dict[str, Any]:
     return {
-        "text": "&nbsp;&nbsp; ".join(
-            ["short: read", "medium: run", "tall: change", f"{coloured('✕', theme.error)} failed"]
-        ),
+        "text": "&nbsp;&nbsp; ".join(["short: read", "medium: run<br>tall: change", coloured("✕ failed", theme.error)]),
         "x": 0,
         "xref": "paper",
         "xanchor": "right",
@@ -182,7 +179,8 @@ def _legend(theme: Theme) -> dict[str, Any]:
         "y": 0,
         "yref": "paper",
         "yanchor": "top",
-        "yshift": -4,
+        "yshift": 4,
+        "align": "right",
         "font": {"size": 11, "color": theme.muted},
         "showarrow": False,
     }
