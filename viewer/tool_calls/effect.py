@@ -138,7 +138,7 @@ def reaches_network(simple: Simple) -> bool:
 
 def effects(trajectory: Trajectory) -> tuple[Effect, ...]:
     """(effect, target) of every call of ``trajectory.calls``, in order; remembered for the last few runs."""
-    for calls, known in _recent:
+    for calls, known in tuple(_recent):  # a copy: another visitor's thread may add to it
         if calls is trajectory.calls:
             return known
     directory = trajectory.directory or shared_directory(trajectory.calls)
