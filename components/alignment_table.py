@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
+from components.clicks import listener
 from viewer.figures.theme import GLYPHS, RUN_LETTERS, Theme
 from viewer.model import Trajectory
 
@@ -60,10 +61,9 @@ def draw_alignment(
     """``shown`` are the positions in ``rows`` to list; ``clicked`` gets a position before the page reruns."""
     listed = list(shown[:LISTED])
 
-    def hear() -> None:
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            clicked(listed[cells[0][0]])
+    def read(state: Any) -> int | None:
+        cells = state["selection"]["cells"]
+        return listed[cells[0][0]] if cells else None
 
     frame = pd.DataFrame(
         {
@@ -85,7 +85,7 @@ def draw_alignment(
         height=min(height, (len(listed) + 1) * ROW + 8),
         placeholder="",
         key=key,
-        on_select=hear,
+        on_select=listener(key, (tuple(listed), selected), read, clicked),
         selection_mode="single-cell",
         column_config={
             "row": st.column_config.TextColumn(width=56),

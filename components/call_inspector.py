@@ -84,22 +84,31 @@ def _draw_equal(call: ToolCall, equal: Sequence[int], go: Callable[[int], None],
     shown = list(equal[start : start + 2 * NEIGHBOURS])
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Same call ×{len(equal):,}", width="content")
-        pills = f"{key} same {call.index}"
+        pills = f"{key} same {_visit(call, key)}"
 
         def hear() -> None:
             asked = st.session_state[pills]
-            if asked is not None:
+            if asked is not None and asked != call.index:
                 go(asked)
 
-        st.session_state[pills] = call.index
         st.pills(
             "Same call",
             shown,
+            default=call.index,
             format_func=lambda index: f"#{index + 1}",
             label_visibility="collapsed",
             key=pills,
             on_change=hear,
         )
+
+
+def _visit(call: ToolCall, key: str) -> int:
+    """Another number each time another call is shown: its pills then start at this call without being set by code."""
+    shown, visit = st.session_state.get(f"{key} shown", (None, 0))
+    if shown != call.index:
+        visit += 1
+        st.session_state[f"{key} shown"] = (call.index, visit)
+    return int(visit)
 
 
 def _draw_children(call: ToolCall, trajectory: Trajectory) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
 from components import amounts
+from components.clicks import listener
 from components.state_words import state_words
 from viewer.figures.theme import GLYPHS
 from viewer.model import Trajectory
@@ -36,10 +37,9 @@ def draw_call_list(
     )
     calls = [trajectory.calls[index] for index in shown]
 
-    def hear() -> None:
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            clicked(shown[cells[0][0]])
+    def read(state: Any) -> int | None:
+        cells = state["selection"]["cells"]
+        return shown[cells[0][0]] if cells else None
 
     st.dataframe(
         {
@@ -52,7 +52,7 @@ def draw_call_list(
         row_height=ROW,
         height=min(len(shown) + 1, 5) * ROW + 4,
         key=key,
-        on_select=hear,
+        on_select=listener(key, tuple(shown), read, clicked),
         selection_mode="single-cell",
         column_config={
             "#": st.column_config.NumberColumn(width=50, format="%d"),

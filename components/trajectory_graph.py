@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final
 
 import streamlit as st
 
+from components.clicks import listener
 from viewer.figures.theme import CONFIG, QUIET_CONFIG
 
 GRAPH: Final = "graph"
@@ -14,13 +15,16 @@ RAIL: Final = "rail"
 STRIP: Final = "strip"
 
 
-def draw_graph(figure: Any, alt: str, clicked: Callable[[int], None], *, key: str = GRAPH) -> None:
-    """A plotly figure whose points carry one integer, the call's index. ``clicked`` gets it before the page reruns."""
+def draw_graph(figure: Any, identity: Hashable, alt: str, clicked: Callable[[int], None], *, key: str = GRAPH) -> None:
+    """A plotly figure whose points carry one integer, the call's index. ``clicked`` gets it before the page reruns.
+
+    ``identity`` is another value for another figure.
+    """
     st.plotly_chart(
         figure,
         theme=None,
         key=key,
-        on_select=_listener(key, clicked),
+        on_select=listener(key, identity, _number, clicked),
         selection_mode="points",
         config=dict(CONFIG),
         alt=alt,
@@ -28,35 +32,24 @@ def draw_graph(figure: Any, alt: str, clicked: Callable[[int], None], *, key: st
 
 
 def draw_quiet(figure: Any, alt: str, clicked: Callable[[int], None] | None = None, *, key: str) -> None:
-    """Rail and strip: no mode bar. ``clicked`` gets the integer under the click."""
+    """Rail and strip: no mode bar. ``clicked`` gets the integer under the click.
+
+    Both carry the selection, so they are drawn anew after each click and start without one.
+    """
     st.plotly_chart(
         figure,
         theme=None,
         key=key,
-        on_select=_listener(key, clicked) if clicked else "ignore",
+        on_select=listener(key, hash(alt), _number, clicked) if clicked else "ignore",
         selection_mode="points",
         config=dict(QUIET_CONFIG),
         alt=alt,
     )
 
 
-def _listener(key: str, clicked: Callable[[int], None]) -> Callable[[], None]:
-    def hear() -> None:
-        points = st.session_state[key]["selection"]["points"]
-        memory = f"{key} last"
-        if points:
-            number = _number(points[0])
-            st.session_state[memory] = number
-        else:  # plotly takes a second click on one point as taking it back; the reader meant to go there again
-            number = st.session_state.get(memory)
-        if number is not None:
-            clicked(number)
-
-    return hear
-
-
-def _number(point: Mapping[str, Any]) -> int | None:
-    data = point.get("customdata")
+def _number(state: Mapping[str, Any]) -> int | None:
+    points = state["selection"]["points"]
+    data = points[0].get("customdata") if points else None
     if isinstance(data, Mapping):
         data = data.get("0")
     if isinstance(data, list | tuple):

@@ -123,19 +123,20 @@ def _graph(run: OpenRun, view: str, size: int, selected: int) -> None:
     with st.container(gap=None, key="instrument"):
         if order:
             figure = session.figure(run, ("Order", start, size), order_figure, start=start, size=size)
-            draw_graph(figure, order_sentence(run.trajectory, start, size), go)
+            draw_graph(figure, (run.run_id, start, size), order_sentence(run.trajectory, start, size), go)
             rail = rail_figure(run.trajectory, session.theme(), start=start, size=size, selected=selected)
             draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
         else:
             build, caption = GRAPHS[view]
             figure = session.figure(run, (view,), build)
             words = caption(run.trajectory)
-            draw_graph(figure, words, go)
+            draw_graph(figure, (run.run_id, view), words, go)
             st.caption(words)
         strip = strip_figure(
             run.trajectory, session.theme(), start=start, size=size if order else None, selected=selected
         )
-        draw_quiet(strip, "The whole run: errors upwards, calls in loops downwards.", go, key=STRIP)
+        words = f"The whole run, call {selected + 1} selected: errors upwards, calls in loops downwards."
+        draw_quiet(strip, words, go, key=STRIP)
 
 
 def _window(run: OpenRun, size: int, selected: int) -> int:
@@ -160,15 +161,22 @@ def _moves(run: OpenRun, selected: int) -> None:
         ("Next repeat", "n", "Key N: the next call that was made before"),
     ):
         st.button(words, key=f"move-{key}", help=help, on_click=_go, args=(run, key))
-    st.session_state["go-to"] = selected + 1
+    key = f"go-to-{selected}"  # a key a call: a value set by code comes back from the browser as if it were typed
+
+    def hear() -> None:
+        number = int(st.session_state[key]) - 1
+        if number != selected:
+            session.choose("call", number, run.run_id)
+
     st.number_input(
         "Go to call",
         1,
         len(run.trajectory.calls),
-        key="go-to",
+        selected + 1,
+        key=key,
         label_visibility="collapsed",
         width=118,
-        on_change=lambda: session.choose("call", int(st.session_state["go-to"]) - 1, run.run_id),
+        on_change=hear,
     )
 
 
