@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from viewer.model import Coverage, UnknownRows, Where
 
 Entry: TypeAlias = Literal["used", "known", "not_understood"]
 _SHOWN = 10
+_USED: Final = None
 
 
 class Ledger:
@@ -19,51 +20,91 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[Where, tuple[Entry, str]] = {}
-        self._used: set[Where] = set()
+        # None for used, else the type of a known row. Whole rows, the usual case, by number: no place to hash
+        self._whole: dict[int, dict[int, str | None]] = defaultdict(dict)
+        self._inner: dict[Where, str | None] = {}
+        self._not_understood: dict[Where, str] = {}
+        self._known_types: dict[str, None] = {}
 
     def used(self, where: Where) -> None:
         """The row gave text, reasoning, a call, a result, usage, a time or an ending."""
-        self._entries[where] = ("used", "")
-        self._used.add(where)
+        if where.pointer:
+            self._inner[where] = _USED
+        else:
+            self._whole[where.source][where.row] = _USED
+        if self._not_understood:
+            self._not_understood.pop(where, None)
 
     def known(self, where: Where, type: str) -> None:
         """The row's type carries nothing to show, says the format's docstring."""
-        if where not in self._used:
-            self._entries[where] = ("known", type)
+        if self._is_used(where):
+            return
+        if where.pointer:
+            self._inner[where] = type
+        else:
+            self._whole[where.source][where.row] = type
+        self._known_types[type] = None
+        self._not_understood.pop(where, None)
 
     def not_understood(self, where: Where, type: str) -> None:
         """Unknown type, unexpected shape, not an object, not JSON."""
-        if where not in self._used:
-            self._entries[where] = ("not_understood", type)
+        if self._is_used(where):
+            return
+        if where.pointer:
+            self._inner.pop(where, None)
+        else:
+            self._whole[where.source].pop(where.row, None)
+        self._not_understood[where] = type
+
+    def _is_used(self, where: Where) -> bool:
+        if where.pointer:
+            return self._inner.get(where, "") is _USED
+        return self._whole[where.source].get(where.row, "") is _USED
 
     def __contains__(self, where: Where) -> bool:
-        return where in self._entries
+        there = where in self._inner if where.pointer else where.row in self._whole[where.source]
+        return there or where in self._not_understood
 
     def rows(self, source: int = 0) -> set[int]:
         """The row numbers of a source that have an entry of any depth."""
-        return {where.row for where in self._entries if where.source == source}
+        inside = (where.row for places in (self._inner, self._not_understood) for where in places
+                  if where.source == source)  # fmt: skip
+        return self._whole[source].keys() | set(inside)
+
+    @property
+    def sources(self) -> frozenset[int]:
+        """The sources that have an entry."""
+        inside = {where.source for places in (self._inner, self._not_understood) for where in places}
+        return frozenset(inside.union(source for source, rows in self._whole.items() if rows))
 
     def skipped(self) -> set[Where]:
         """Where known rows stand: what they hold is a copy or bookkeeping, no evidence of calls."""
-        return {where for where, (entry, _) in self._entries.items() if entry == "known"}
+        return {where for where, (entry, _) in self if entry == "known"}
 
     def __iter__(self) -> Iterator[tuple[Where, tuple[Entry, str]]]:
-        return iter(self._entries.items())
+        for source, rows in self._whole.items():
+            for row, type in rows.items():
+                yield Where(row=row, source=source), ("used", "") if type is _USED else ("known", type)
+        for where, type in self._inner.items():
+            yield where, ("used", "") if type is _USED else ("known", type)
+        for where, type in self._not_understood.items():
+            yield where, ("not_understood", type)
 
     def coverage(self, *, evidence: int = 0, calls: int = 0, blocked: bool = False) -> Coverage:
         """The sums, with the first ten places of each type that was not understood."""
-        counts = Counter(entry for entry, _ in self._entries.values())
-        known = Counter(type for entry, type in self._entries.values() if entry == "known")
+        counts = Counter(self._inner.values())
+        for rows in self._whole.values():
+            counts.update(rows.values())
+        used = counts.pop(_USED, 0)
+        known = Counter({type: counts[type] for type in self._known_types if counts[type]})
         unknown: dict[str, list[Where]] = {}
-        for where, (entry, type) in self._entries.items():
-            if entry == "not_understood":
-                unknown.setdefault(type, []).append(where)
+        for where, type in self._not_understood.items():
+            unknown.setdefault(type, []).append(where)
         return Coverage(
-            rows=len(self._entries),
-            used=counts["used"],
-            known=counts["known"],
-            not_understood=counts["not_understood"],
+            rows=used + known.total() + len(self._not_understood),
+            used=used,
+            known=known.total(),
+            not_understood=len(self._not_understood),
             known_types=tuple(known.most_common()),
             unknown=tuple(
                 UnknownRows(type=type, count=len(places), where=tuple(places[:_SHOWN]))
