@@ -1,5 +1,7 @@
 """What every test may use: `shared`, `update_expected`, and a count of what was skipped for lack of ../shared."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,15 @@ def update_expected(request: pytest.FixtureRequest) -> bool:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = sum(NO_SHARED in str(report.longrepr) for report in terminalreporter.getreports("skipped"))
     terminalreporter.write_line(f"skipped for lack of ../shared: {skipped}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests, and the servers they start, remember runs in a folder of their own."""
+    before = os.environ.get("TRAJECTORY_VIEWER_CACHE")
+    os.environ["TRAJECTORY_VIEWER_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ["TRAJECTORY_VIEWER_CACHE"]
+    else:
+        os.environ["TRAJECTORY_VIEWER_CACHE"] = before

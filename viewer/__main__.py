@@ -3,6 +3,7 @@
 ``python -m viewer check FILE...`` which format, how many calls, what was not understood
 ``python -m viewer report FILE`` metrics and repetition of a run
 ``python -m viewer compare FILE FILE...`` two runs or more, call by call
+``python -m viewer batch ROOT...`` outcomes, failure categories and what many runs share
 
 Each takes ``--json``. ``FILE#ordinal`` names one run of a file that holds several (0 is the first). Exit status: 0, 1
 when a file could not be read as a run, 2 for a wrong command line. Errors go to standard error, one line each.
@@ -15,6 +16,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from viewer.command_line import batch
 from viewer.command_line.check import check
 from viewer.command_line.compare import compare
 from viewer.command_line.printing import complain
@@ -55,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("file", nargs=files, metavar="FILE", help="a file, a folder, or FILE#ordinal")
         command.add_argument("--json", action="store_true", help="JSON on standard output")
         command.set_defaults(run=run)
+    text = "outcomes, failure categories and what many runs share"
+    batch.arguments(commands.add_parser("batch", help=text, description=f"{text[0].upper()}{text[1:]}."))
     return parser
 
 
