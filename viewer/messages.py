@@ -5,7 +5,6 @@ Blocks that are calls or results are not text: ``Content.blocks`` hands them bac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import orjson
@@ -26,6 +25,14 @@ FILE_TYPES = frozenset(
     {"file", "document", "input_file", "audio", "input_audio", "resource", "resource_link", "container_upload"}
 )
 """Attachments (a PDF, a sound, a file of an MCP server): kept like images, by media type and size."""
+_KINDS = {
+    type: kind
+    for kind, types in (
+        ("text", TEXT_TYPES), ("reasoning", REASONING_TYPES), ("image", IMAGE_TYPES), ("call", CALL_TYPES),
+        ("result", RESULT_TYPES),
+    )
+    for type in types
+}  # fmt: skip
 ENCRYPTED = "[encrypted reasoning]"
 
 
@@ -66,14 +73,14 @@ def content(value: Json, where: Where | None = None) -> Content:
     reasoning: list[str] = []
     images: list[Image] = []
     blocks: list[Block] = []
-    for pointer, part in _parts(value):
+    for pointer, part in parts(value):
         kind = part_type(part)
         if kind == "text":
             texts.append(text_of(part))
         elif kind == "reasoning":
-            reasoning.append(_reasoning(part))
+            reasoning.append(reasoning_of(part))
         elif kind == "image":
-            images.append(_image(part, where, pointer))
+            images.append(image(part, where, pointer))
         else:
             blocks.append(Block(type=kind, value=part, pointer=pointer))
     return Content(
@@ -95,19 +102,12 @@ def part_type(part: Json) -> str:
         return "reasoning" if "reasoningContent" in part else _untyped(part)
     if not isinstance(kind, str):
         return "unknown"
-    if kind in TEXT_TYPES:
-        return "text"
-    if kind in REASONING_TYPES:
-        return "reasoning"
-    if kind in IMAGE_TYPES:
-        return "image"
+    known = _KINDS.get(kind)
+    if known is not None:
+        return known
     if kind in FILE_TYPES:
         return "text" if _file_text(part) else "image"
-    if kind in CALL_TYPES:
-        return "call"
-    if kind in RESULT_TYPES or kind.endswith("_tool_result"):
-        return "result"
-    return kind
+    return "result" if kind.endswith("_tool_result") else kind
 
 
 def _untyped(part: dict[str, Json]) -> str:
@@ -166,14 +166,15 @@ def unpacked(text: str) -> Json:
     return value if value and all(part_type(part) in ("text", "image") for part in value) else text
 
 
-def _parts(value: Json) -> Iterator[tuple[Pointer, Json]]:
+def parts(value: Json) -> list[tuple[Pointer, Json]]:
+    """The parts of a content, each with its pointer: the elements of a list, or the value itself."""
     if isinstance(value, list):
-        yield from (((index,), part) for index, part in enumerate(value))
-    else:
-        yield (), value
+        return [((index,), part) for index, part in enumerate(value)]
+    return [((), value)]
 
 
-def _reasoning(part: dict[str, Json]) -> str:
+def reasoning_of(part: dict[str, Json]) -> str:
+    """The text of a reasoning part; a fixed word where only its encrypted form stands in the file."""
     if part.get("type") == "redacted_thinking":
         return ENCRYPTED
     for key in ("thinking", "think", "text", "reasoning", "content"):
@@ -205,8 +206,8 @@ def _file_text(part: dict[str, Json]) -> str | None:
     return None
 
 
-def _image(part: dict[str, Json], where: Where | None, pointer: Pointer) -> Image:
-    """Media type and decoded size only: base64 text never enters the model."""
+def image(part: dict[str, Json], where: Where | None, pointer: Pointer = ()) -> Image:
+    """An image part at ``pointer`` below ``where``. Media type and decoded size only: base64 never enters the model."""
     place = None if where is None else Where(row=where.row, pointer=(*where.pointer, *pointer), source=where.source)
     inner = part.get(str(part.get("type")))
     source = part.get("source") or part.get("inlineData") or (inner if isinstance(inner, dict) else part)

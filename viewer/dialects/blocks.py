@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from viewer.draft import CallDraft, Draft, StepDraft
-from viewer.messages import content
+from viewer.messages import image, part_type, parts, reasoning_of, text_of
 from viewer.model import Json, Where
 from viewer.tool_calls.found import FoundResult
 from viewer.tool_calls.parts import any_result, found_call, result_id
@@ -48,30 +48,42 @@ def place(
     step: StepDraft,
     value: Json,
     where: Where,
-    *,
+    *inside: str | int,
     results: ResultReader = anthropic_result,
     ignore: frozenset[str] = frozenset(),
 ) -> list[CallDraft]:
     """Reads message content into ``step``: its text, reasoning and images, its calls, and the results it carries.
 
-    ``where`` is the place of the content. Parts of an unknown type are counted as not understood, except those in
-    ``ignore``. Returns the calls that this content made or answered.
+    The content stands at ``inside`` below ``where``. Parts of an unknown type are counted as not understood, except
+    those in ``ignore``. Returns the calls that this content made or answered.
     """
-    read = content(value, where)
-    step.say(read.text)
-    step.think(read.reasoning)
-    step.images.extend(read.images)
+    if isinstance(value, str) or value is None:
+        step.say(value)
+        return []
+    texts: list[str] = []
+    reasoning: list[str] = []
     touched: list[CallDraft] = []
-    for block in read.blocks:
-        at = below(where, *block.pointer)
-        if block.type == "call":
-            touched.append(draft.call(step, found_call(block), at))
-        elif block.type == "result":
-            answered = draft.result(results(block.value, at), at, id=result_id(block.value), agent=step.agent)
+    for pointer, part in parts(value):
+        kind = part_type(part)
+        if kind == "text":
+            texts.append(text_of(part))
+            continue
+        if kind == "reasoning":
+            reasoning.append(reasoning_of(part))
+            continue
+        at = Where(row=where.row, pointer=(*where.pointer, *inside, *pointer), source=where.source)
+        if kind == "call":
+            touched.append(draft.call(step, found_call(part), at))
+        elif kind == "result":
+            answered = draft.result(results(part, at), at, id=result_id(part), agent=step.agent)
             if answered is not None:
                 touched.append(answered)
-        elif block.type not in ignore:
-            draft.not_understood(at, f"block {block.type}")
+        elif kind == "image":
+            step.images.append(image(part, at))
+        elif kind not in ignore:
+            draft.not_understood(at, f"block {kind}")
+    step.say("\n".join(filter(None, texts)))
+    step.think("\n".join(filter(None, reasoning)))
     return touched
 
 

@@ -118,7 +118,7 @@ def read_content(draft: Draft, step: StepDraft, value: Json, where: Where, *, ca
         place = below(where, *block.pointer)
         if block.type == "call":
             if calls:
-                draft.call(step, found_call(block), place)
+                draft.call(step, found_call(block.value), place)
         elif block.type == "result":
             draft.result(any_result(block.value, place), place, id=result_id(block.value), agent=step.agent)
         elif isinstance(said := mapping(block.value).get(block.type), str):

@@ -233,7 +233,7 @@ class _Chat:
         for block in said.blocks:
             place = below(where, key, *block.pointer)
             if block.type == "call":
-                found = found_call(block)
+                found = found_call(block.value)
                 if found.id is None or found.id not in known:
                     draft.call(step, found, place)
             else:

@@ -81,7 +81,7 @@ def _part(draft: Draft, step: StepDraft, part: Json, where: Where) -> None:
     step.images.extend(read_.images)
     for block in read_.blocks:
         if block.type == "call":
-            draft.call(step, found_call(block), where)
+            draft.call(step, found_call(block.value), where)
         elif block.type == "result":
             draft.result(any_result(block.value, where), where, id=text_id(block.value.get("toolCallId")), step=step)
         elif block.type not in _KNOWN:

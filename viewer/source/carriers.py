@@ -81,6 +81,10 @@ class Lines:
         self._data = data
         self._scan = rows.Scan(data)
         self._kept: list[Json] = []
+        if len(data) > KEPT:
+            # glibc gives free memory at the top of its heap back to the system beyond 128 kB, row by row; once a
+            # larger block was freed, beyond twice its size. 0.3 s of 1.1 s on 200 MB
+            bytearray(KEPT)
         for value in self._scan:
             self._kept.append(value)
             # values over several prefixed lines don't decode from their bytes alone; such logs are small

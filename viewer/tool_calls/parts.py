@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from viewer.messages import Block
 from viewer.model import Json, Where
 from viewer.tool_calls.found import FoundCall, FoundResult, text_id
 from viewer.tool_calls.shapes import anthropic, anthropic_result, gemini, gemini_response, openclaw
 from viewer.tool_calls.slots import entry
 
 
-def found_call(block: Block) -> FoundCall:
-    """The call of a block, by its type."""
-    part = block.value
+def found_call(part: dict[str, Json]) -> FoundCall:
+    """The call that a part is, by its type or its key."""
+    kind = part.get("type")
+    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+        return anthropic(part)
     if "functionCall" in part:
         return gemini(part)
     if "toolUse" in part:
@@ -23,9 +24,6 @@ def found_call(block: Block) -> FoundCall:
             name_at=("toolUse", "name"),
             arguments_at=("toolUse", "input"),
         )
-    kind = part.get("type")
-    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
-        return anthropic(part)
     return openclaw(part) if kind == "toolCall" else entry(part)
 
 

@@ -135,7 +135,7 @@ def turn(value: Json, role: Role = "model", pointer: Pointer = ()) -> Turn:
     calls = _calls(message, at)
     if not calls:
         calls = [
-            ((*at, parts_key or "", *b.pointer), found_call(b) if b.type == "call" else entry(b.value))
+            ((*at, parts_key or "", *b.pointer), found_call(b.value) if b.type == "call" else entry(b.value))
             for b in read.blocks
             if b.type == "call" or _is_function(b.value)
         ]

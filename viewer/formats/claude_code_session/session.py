@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from viewer.dialects.blocks import Replies, below, place
+from viewer.dialects.blocks import Replies, place
 from viewer.dialects.claude import (
     claude_result,
     claude_usage,
@@ -195,8 +195,7 @@ class Session:
         if (cost := number(row.get("costUSD"))) is not None:
             self.costs.append(cost)
         texts, thoughts = len(step.texts), len(step.reasoning)
-        content = below(where, "message", "content")
-        for call in place(draft, step, message.get("content"), content, results=claude_result):
+        for call in place(draft, step, message.get("content"), where, "message", "content", results=claude_result):
             if call.step is step and call.started is None:
                 call.started = when
         _forget_copy(step.texts, texts)
@@ -223,7 +222,7 @@ class Session:
                 self.last = ("result", None)
         extra = row.get("toolUseResult") if len(results) == 1 else None
         refused = at(row, "permissionDecision", "decision") in ("reject", "deny")
-        for call in place(draft, step, content, below(where, "message", "content"), results=claude_result):
+        for call in place(draft, step, content, where, "message", "content", results=claude_result):
             call.ended = when or call.ended
             self._mirrored(call, extra, refused)
 
@@ -288,7 +287,7 @@ class Session:
             if attachment.get("commandMode") != "task-notification" and not self._notified(said, where, when):
                 step = draft.step("user", where, agent=self._agent(row), started=when, ended=when)
                 self._placed(step, row)
-                place(draft, step, attachment.get("prompt"), below(where, "attachment", "prompt"))
+                place(draft, step, attachment.get("prompt"), where, "attachment", "prompt")
             else:
                 self._notified(said, where, when)
         elif kind == "max_turns_reached":
