@@ -97,4 +97,5 @@ def key_element(meanings: Mapping[str, tuple[str, str]], pressed: Callable[[str]
         data={"keys": list(meanings), "help": [list(meaning) for meaning in meanings.values()]},
         default={"pressed": []},
         on_pressed_change=hear,
+        width="content",
     )

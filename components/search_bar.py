@@ -11,8 +11,8 @@ from viewer.figures.theme import STATE_WORDS
 from viewer.model import KINDS, STATES, Kind, State, Trajectory
 
 
-def draw_search() -> str:
-    """A regular expression; empty when nothing is looked for."""
+def draw_search(width: int = 200) -> str:
+    """A regular expression; empty when nothing is looked for. ``width`` in pixels."""
     return (
         st.text_input(
             "Search calls",
@@ -22,7 +22,7 @@ def draw_search() -> str:
             placeholder="Search calls (regex)",
             icon=":material/search:",
             label_visibility="collapsed",
-            width=210,
+            width=width,
         )
         or ""
     )

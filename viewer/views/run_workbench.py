@@ -19,6 +19,7 @@ from viewer.figures.calls import calls_caption, calls_figure
 from viewer.figures.files import files_caption, files_figure
 from viewer.figures.order import order_figure, order_sentence
 from viewer.figures.phases import phases_caption, phases_figure
+from viewer.figures.standalone import standalone_html
 from viewer.figures.strip import rail_figure, strip_figure
 from viewer.figures.tools import tools_caption, tools_figure
 from viewer.model import Trajectory
@@ -37,7 +38,8 @@ GRAPHS: Final[dict[str, Drawn]] = {
     "Agents": (agents_figure, agents_caption),
     "Files": (files_figure, files_caption),
 }
-VIEWS: Final = ("Order", *GRAPHS)
+CLOCK: Final = "Time"
+VIEWS: Final = ("Order", CLOCK, *GRAPHS)
 
 
 @st.fragment
@@ -58,6 +60,7 @@ def draw(run: OpenRun) -> None:
         _graph(run, view, size, selected)
     with moves:
         _moves(run, selected)
+        _download(run, view, size, selected)
     with right:
         if found is not None:
             with st.container(height=LIST - 14, border=False, key="matches"):
@@ -88,9 +91,10 @@ def _toolbar(run: OpenRun) -> tuple[str, Query, int]:
             bind="query-params",
             label_visibility="collapsed",
         )
-        pattern = draw_search()
+        windowed = count > SIZES[0] and view not in GRAPHS
+        pattern = draw_search(140 if windowed else 200)
         size = SIZES[1]
-        if count > SIZES[0] and view == "Order":
+        if windowed:
             size = st.segmented_control(
                 "Calls at once",
                 [size for size in SIZES if size < count or size == SIZES[0]] + ([count] if count < SIZES[-1] else []),
@@ -119,24 +123,38 @@ def _graph(run: OpenRun, view: str, size: int, selected: int) -> None:
         session.choose("call", index, run.run_id)
 
     start = _window(run, size, selected)
-    order = view == "Order"
+    by_time = view == CLOCK
     with st.container(gap=None, key="instrument"):
-        if order:
-            figure = session.figure(run, ("Order", start, size), order_figure, start=start, size=size)
-            draw_graph(figure, (run.run_id, start, size), order_sentence(run.trajectory, start, size), go)
-            rail = rail_figure(run.trajectory, session.theme(), start=start, size=size, selected=selected)
-            draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
+        if view in GRAPHS:
+            caption = GRAPHS[view][1](run.trajectory)
+            draw_graph(_figure(run, view, start, size), (run.run_id, view), caption, go)
+            st.caption(caption)
         else:
-            build, caption = GRAPHS[view]
-            figure = session.figure(run, (view,), build)
-            words = caption(run.trajectory)
-            draw_graph(figure, (run.run_id, view), words, go)
-            st.caption(words)
+            draw_graph(
+                _figure(run, view, start, size),
+                (run.run_id, view, start, size),
+                order_sentence(run.trajectory, start, size),
+                go,
+            )
+            rail = rail_figure(
+                run.trajectory, session.theme(), start=start, size=size, selected=selected, by_time=by_time
+            )
+            draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
         strip = strip_figure(
-            run.trajectory, session.theme(), start=start, size=size if order else None, selected=selected
+            run.trajectory,
+            session.theme(),
+            start=start,
+            size=None if view in GRAPHS else size,
+            selected=selected,
         )
         words = f"The whole run, call {selected + 1} selected: errors upwards, calls in loops downwards."
         draw_quiet(strip, words, go, key=STRIP)
+
+
+def _figure(run: OpenRun, view: str, start: int, size: int) -> Any:
+    if view in GRAPHS:
+        return session.figure(run, (view,), GRAPHS[view][0])
+    return session.figure(run, (view, start, size), order_figure, start=start, size=size, by_time=view == CLOCK)
 
 
 def _window(run: OpenRun, size: int, selected: int) -> int:
@@ -175,8 +193,22 @@ def _moves(run: OpenRun, selected: int) -> None:
         selected + 1,
         key=key,
         label_visibility="collapsed",
-        width=118,
+        width=112,
         on_change=hear,
+    )
+
+
+def _download(run: OpenRun, view: str, size: int, selected: int) -> None:
+    colours = session.theme()
+    figure = _figure(run, view, _window(run, size, selected), size)
+    st.download_button(
+        ":material/download:",
+        lambda: standalone_html(figure, f"{run.name}: {view}", colours),
+        f"{view.lower()}.html",
+        "text/html",
+        key="graph-html",
+        help="The graph as one HTML file that opens without the app. The camera on the graph saves a picture.",
+        on_click="ignore",
     )
 
 
