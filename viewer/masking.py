@@ -1,10 +1,10 @@
 """Secrets in a text -> the text without them: for whatever leaves this machine (judge prompts, exports).
 
 The rules are the published shapes of tokens (each vendor's documentation), headers and addresses with credentials,
-and assignments to names like ``api_key``. A table of our own: detect-secrets 1.5.0, the newest, is from May 2024;
-its named rules find 6 of the 15 shapes in ``tests/test_masking.py`` (not GitHub's fine-grained tokens, not those of
-OpenAI's projects, Anthropic, Google or Hugging Face), its entropy rules fire on every hash and id of a trace. No table finds every secret: a person reads
-the preview before anything leaves. The original is never changed.
+and assignments to names like ``api_key``. A table of our own: detect-secrets 1.5.0, the newest, is from May 2024; its
+named rules find 6 of the 15 shapes in ``tests/test_masking.py`` (not GitHub's fine-grained tokens, not those of
+OpenAI's projects, Anthropic, Google or Hugging Face), and its entropy rules fire on every hash and id of a trace.
+No table finds every secret: a person reads the preview before anything leaves. The original is never changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 _NAMES: Final = (
-    r"(?<![\w.-])[\w.-]{0,40}?(?:secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key"
+    r"(?:secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key"
     r"|client[_-]?key|credential|(?:access|auth|bearer|refresh|session|api|id)[_-]?token)[\w-]{0,40}"
     r"|(?<![\w.-])(?:token|pwd|passwd)"
 )

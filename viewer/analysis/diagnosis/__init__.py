@@ -8,7 +8,7 @@ AgentRx (arXiv 2602.02475); the thirteen categories map to AgentDebug, MAST and 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from viewer.analysis import refuse_blocked
@@ -17,6 +17,7 @@ from viewer.analysis.diagnosis.confidence import Level, level_of, reasons
 from viewer.analysis.diagnosis.facts import Facts
 from viewer.analysis.diagnosis.gate import Gate, gate
 from viewer.analysis.diagnosis.hits import Hit
+from viewer.analysis.diagnosis.opinion import Opinion
 from viewer.analysis.diagnosis.ranking import Candidate, rank
 from viewer.analysis.diagnosis.rules import hits
 from viewer.model import Outcome, Trajectory
@@ -30,7 +31,7 @@ class Diagnosis:
 
     ``label`` is n_a for a run that nobody judged: then the candidates are unconfirmed. ``root`` is None where no hit
     is strong enough. ``hits`` are all findings, notes and recovered ones too, for the table. ``reasons`` are what
-    speaks for the root, counted into ``level``.
+    speaks for the root, counted into ``level``. ``opinion`` is a judge's word, None where none was asked.
     """
 
     run_id: str
@@ -42,6 +43,7 @@ class Diagnosis:
     level: Level | None
     reasons: tuple[str, ...]
     warnings: tuple[str, ...]
+    opinion: Opinion | None = None
 
     @property
     def category(self) -> Category:
@@ -52,6 +54,13 @@ class Diagnosis:
     def confirmed(self) -> bool:
         """Somebody or something says that the run failed."""
         return self.gate.failure_type in ("soft_failure", "hard_failure")
+
+    @property
+    def agreement(self) -> bool | None:
+        """The judge names the step the rules name; None where either names none."""
+        if self.root is None or self.opinion is None or self.opinion.step is None:
+            return None
+        return self.opinion.step == self.root.hit.step
 
 
 def diagnose(
@@ -80,6 +89,11 @@ def diagnose(
         reasons=why,
         warnings=_warnings(trajectory),
     )
+
+
+def with_judge(diagnosis: Diagnosis, opinion: Opinion) -> Diagnosis:
+    """The diagnosis with a judge's word beside the rules'. What the rules say, their level too, does not change."""
+    return replace(diagnosis, opinion=opinion)
 
 
 def _label(verdict: Gate, root: Candidate | None) -> Label:

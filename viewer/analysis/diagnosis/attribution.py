@@ -89,6 +89,21 @@ SCHEMA: Final[dict[str, Any]] = {
         "downstream_effects": {"type": "array", "items": {"type": "string"}},
         "suggested_fix": {"type": "string"},
         "is_skill_attributable": {"type": "boolean"},
+        "judge": {
+            "type": ["object", "null"],
+            "required": ["model", "step_id", "category", "summary", "evidence", "evidence_rows"],
+            "additionalProperties": False,
+            "properties": {
+                "model": {"type": "string"},
+                "step_id": {"type": ["integer", "null"], "minimum": 0},
+                "category": {"enum": list(CATEGORIES)},
+                "summary": {"type": "string"},
+                "evidence": {"type": "string", "maxLength": 200},
+                "evidence_rows": {"type": "array", "items": {"type": "integer"}},
+                "confidence": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+                "agrees": {"type": ["boolean", "null"]},
+            },
+        },
         "coverage": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
         "warnings": {"type": "array", "items": {"type": "string"}},
     },
@@ -114,7 +129,7 @@ def attribution(diagnosis: Diagnosis, steps: int, coverage: float | None = None)
         "confidence": accuracy(diagnosis.level),
         "confidence_level": diagnosis.level,
         "reasons": list(diagnosis.reasons),
-        "engine": "rules",
+        "engine": "rules+judge" if diagnosis.opinion else "rules",
         "critical_steps": [_step(candidate, diagnosis) for candidate in shown],
         "ranked_candidates": [
             {
@@ -129,6 +144,7 @@ def attribution(diagnosis: Diagnosis, steps: int, coverage: float | None = None)
         "downstream_effects": [candidate.hit.summary for candidate in shown if candidate.role == "downstream"],
         "suggested_fix": _FIXES[diagnosis.category],
         "is_skill_attributable": diagnosis.category not in ("system_infra_error", "unknown"),
+        "judge": _opinion(diagnosis),
         "coverage": coverage,
         "warnings": list(diagnosis.warnings),
     }
@@ -166,6 +182,22 @@ def _step(candidate: Candidate, diagnosis: Diagnosis) -> dict[str, Json]:
         "evidence": hit.evidence,
         "evidence_rows": [hit.where.row] if hit.where and hit.evidence else [],
         "confidence": accuracy(diagnosis.level) if candidate.role == "root" else None,
+    }
+
+
+def _opinion(diagnosis: Diagnosis) -> dict[str, Json] | None:
+    said = diagnosis.opinion
+    if said is None:
+        return None
+    return {
+        "model": said.model,
+        "step_id": said.step,
+        "category": said.category,
+        "summary": said.summary,
+        "evidence": said.evidence,
+        "evidence_rows": [said.where.row] if said.where else [],
+        "confidence": said.confidence,
+        "agrees": diagnosis.agreement,
     }
 
 
