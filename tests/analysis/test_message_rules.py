@@ -31,6 +31,7 @@ CONVERSATIONS = [
     ((Say("One."), Say("Two.")), {"declared_tools": ["Read"]}, False),
     ((Say("One."),), {}, False),
     ((Say("One."), Say("Two."), "Read a"), {}, False),  # an agent with tools
+    ((By("s1", Say("One.")), By("s1", Say("Two.", calls=("Read a",)))), {}, False),  # a sub-agent's file, alone
     ((By("Lead", Say("One.")), Say("Two.", calls=("Read a",))), {}, False),  # the main agent has no name
 ]
 

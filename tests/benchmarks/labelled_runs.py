@@ -42,7 +42,7 @@ class LabelledRun:
 
     def message(self, step: int) -> int:
         """The message a step of the trajectory stands in."""
-        return int(self.trajectory.steps[step].where.pointer[-1])
+        return self.trajectory.steps[step].where.row
 
 
 def labelled_runs(labels: Path, name: str) -> tuple[LabelledRun, ...]:
@@ -64,7 +64,7 @@ def conversation(messages: list[dict[str, Any]], task: str | None = None, name: 
     draft.task = task
     last = None
     for index, message in enumerate(messages):
-        where, speaker, text = Where(row=0, pointer=(index,)), speaker_of(message), message["content"] or ""
+        where, speaker, text = Where(row=index), speaker_of(message), message["content"] or ""
         draft.used(where)
         if _is_terminal(speaker):
             draft.step("environment", where, agent=speaker, texts=[text])
@@ -124,5 +124,5 @@ def _agent_rx(path: Path, truth: dict[str, Any]) -> LabelledRun:
 def _chat(messages: list[dict[str, Any]], name: str) -> Trajectory:
     draft = Draft(Source(name, json.dumps(messages).encode()))
     for index, message in enumerate(messages):
-        read_message(draft, message, Where(row=0, pointer=(index,)))
+        read_message(draft, message, Where(row=index))
     return draft.finish(name, "chat")

@@ -96,7 +96,7 @@ def first_error(run: LabelledRun) -> int | None:
     """The message with the first result that is an error, or looks like one: the symptom."""
     for call in run.trajectory.calls:
         if call.result and call.result.where and (call.state == "error" or call.result.suspect):
-            return int(call.result.where.pointer[-1])
+            return call.result.where.row
     return None
 
 

@@ -44,13 +44,15 @@ _GUARD: Final = re.compile(
 
 
 def is_conversation(facts: Facts) -> bool:
-    """Every model step is signed by a named speaker whom no call started, or nothing was called at all."""
+    """Two or more named speakers, a terminal may be one, whom no call started; or nothing was called at all."""
     speaking = [step for step in facts.steps if step.text]
     if len(speaking) < 2:
         return False
     if not facts.run.calls:
         return not facts.run.declared_tools
-    return all(step.agent is not None for step in facts.steps) and all(call.parent is None for call in facts.calls)
+    if any(step.agent is None for step in facts.steps) or any(call.parent is not None for call in facts.calls):
+        return False
+    return len({step.agent for step in facts.run.steps if step.agent is not None}) > 1
 
 
 def failed_attempt(facts: Facts) -> Iterator[Hit]:
