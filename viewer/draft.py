@@ -23,6 +23,7 @@ from viewer.model import (
     Note,
     Outcome,
     Role,
+    State,
     Step,
     ToolCall,
     ToolResult,
@@ -58,6 +59,8 @@ class CallDraft:
     ended: float | None = None
     line: Line = "main"
     agent: str | None = None
+    index: int | None = None
+    """Among the calls of the trajectory, known at the end; None for a superseded one."""
 
     @property
     def step_number(self) -> int:
@@ -256,19 +259,17 @@ class Draft:
         self.link()
         superseded = {id(call) for call in self._pairs.superseded if call.result is None}
         servers = tuple(self.declared_servers) if self.declared_servers is not None else None
-        index_of: dict[int, int] = {}
-        for call in self.calls:
-            if id(call) not in superseded:
-                index_of[id(call)] = len(index_of)
-        live: list[ToolCall] = []
+        living = [call for call in self.calls if id(call) not in superseded] if superseded else self.calls
+        for index, call in enumerate(living):
+            call.index = index
+        calls: list[ToolCall] = []
         dead: list[ToolCall] = []
         for call in self.calls:
-            if id(call) in superseded:
-                dead.append(self._frozen(call, len(dead), "superseded", servers, index_of))
+            if call.index is not None:
+                calls.append(self._frozen(call, call.index, servers))
             else:
-                live.append(self._frozen(call, index_of[id(call)], None, servers, index_of))
-        steps = tuple(self._frozen_step(step, index_of) for step in self.steps)
-        calls = tuple(live)
+                dead.append(self._frozen(call, len(dead), servers))
+        steps = tuple([self._frozen_step(step) for step in self.steps])
         times = [time for step in steps for time in (step.started, step.ended) if time is not None]
         started = self.started if self.started is not None else min(times, default=None)
         ended = self.ended if self.ended is not None else max(times, default=None)
@@ -280,7 +281,7 @@ class Draft:
             model=self.model or next((step.model for step in steps if step.model), None),
             task=self.task if self.task is not None else _task(steps),
             steps=steps,
-            calls=calls,
+            calls=tuple(calls),
             superseded=tuple(dead),
             outcome=self.outcome,
             score=self.score,
@@ -330,25 +331,23 @@ class Draft:
         step.orphans.append(_tool_result(found, where))
         self.note(code, f"A result belongs to no call. {why}", where)
 
-    def _frozen(
-        self, call: CallDraft, index: int, state: Any, servers: tuple[str, ...] | None, index_of: dict[int, int]
-    ) -> ToolCall:
+    def _frozen(self, call: CallDraft, index: int, servers: tuple[str, ...] | None) -> ToolCall:
         found = call.found
         name, server = names.canonical(found.name, found.server, self.dialect, servers or ())
         if name == names.UNKNOWN and not any(code == NOT_UNDERSTOOD for code, _ in found.notes):
             self.note(NOT_UNDERSTOOD, "A call has no readable name.", call.where)
         value, notes = arguments.read(found.arguments, plain=found.plain)
-        for code, text in (*found.notes, *notes):
-            self.note(code, text, call.where)
+        if found.notes or notes:
+            for code, text in (*found.notes, *notes):
+                self.note(code, text, call.where)
         tool = found.name if isinstance(found.name, str) else name
         kind = kind_of(tool.removeprefix("functions."), server, value, found.kind)
         status: Status | None = call.status or found.status
         if found.id is not None and found.id in self.denied:
             status = "denied"
-        if state is None:
-            state = state_of(call.result, status)
-            if state == "running" and self.ending not in (None, "truncated"):
-                state = "unanswered"  # the file has an end row, so nothing runs any more (calls.md 10, example 6)
+        state: State = "superseded" if call.index is None else state_of(call.result, status)
+        if state == "running" and self.ending not in (None, "truncated"):
+            state = "unanswered"  # the file has an end row, so nothing runs any more (calls.md 10, example 6)
         if call.result is not None and call.result.synthetic:
             self.note(
                 "result_synthetic", "The harness inserted this result to repair the conversation.", call.result_where
@@ -370,7 +369,7 @@ class Draft:
             where=call.where,
             agent=call.agent,
             line=call.line,
-            parent=index_of.get(id(parent)) if parent is not None and parent is not call else None,
+            parent=parent.index if parent is not None and parent is not call else None,
             started=started,
             ended=ended,
             duration=found.duration if found.duration is not None else elapsed(started, ended),
@@ -378,18 +377,18 @@ class Draft:
             arguments_at=found.arguments_at,
         )
 
-    def _frozen_step(self, step: StepDraft, index_of: dict[int, int]) -> Step:
+    def _frozen_step(self, step: StepDraft) -> Step:
         return Step(
             index=step.number,
             role=step.role,
             where=step.where,
             agent=step.agent,
             line=step.line,
-            text="\n\n".join(step.texts),
-            reasoning="\n\n".join(step.reasoning),
+            text="\n\n".join(step.texts) if step.texts else "",
+            reasoning="\n\n".join(step.reasoning) if step.reasoning else "",
             prompt=step.prompt,
             images=tuple(step.images),
-            calls=tuple(index_of[id(call)] for call in step.calls if id(call) in index_of),
+            calls=tuple([call.index for call in step.calls if call.index is not None]),
             results=tuple(step.orphans),
             usage=step.usage,
             model=step.model,
@@ -441,7 +440,7 @@ def _task(steps: tuple[Step, ...]) -> str | None:
     return next((s.text for s in steps if s.role == "user" and s.agent is None and s.text and s.marker is None), None)
 
 
-def _claim(steps: tuple[Step, ...], calls: tuple[ToolCall, ...]) -> str | None:
+def _claim(steps: tuple[Step, ...], calls: list[ToolCall]) -> str | None:
     """The agent's last word: the text of the last model step, if it says something and acts no more."""
     last = next((s for s in reversed(steps) if s.role == "model" and s.agent is None and s.line == "main"), None)
     if last is None:

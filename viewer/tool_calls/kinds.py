@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from viewer.model import Json, Kind
@@ -52,12 +53,15 @@ def kind_of(
         return stated
     if server is not None:
         return "mcp"
-    folded = _folded(name)
-    if folded in _EDITORS and isinstance(arguments, Mapping):
+    kind, editor = _tabled(name)
+    if editor and isinstance(arguments, Mapping):
         return {"view": "read", "create": "write"}.get(str(arguments.get("command")), "edit")  # type: ignore[return-value]
-    kind = _KINDS.get(folded)
-    if kind is None:
-        for prefix, named in _PREFIXES:
-            if folded.startswith(prefix):
-                return named
-    return kind or "other"
+    return kind
+
+
+@lru_cache(maxsize=4_096)
+def _tabled(name: str) -> tuple[Kind, bool]:
+    """(kind, is an editor that names a sub-command)."""
+    folded = _folded(name)
+    prefixed: Iterator[Kind] = (kind for prefix, kind in _PREFIXES if folded.startswith(prefix))
+    return _KINDS.get(folded) or next(prefixed, "other"), folded in _EDITORS

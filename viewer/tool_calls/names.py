@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 UNKNOWN = "unknown"
@@ -29,6 +30,11 @@ def canonical(raw: object, server: str | None = None, dialect: str | None = None
     """
     if not isinstance(raw, str) or not raw.strip():
         return Name(UNKNOWN, server)
+    return _canonical(raw, server, dialect, tuple(servers))
+
+
+@lru_cache(maxsize=4_096)
+def _canonical(raw: str, server: str | None, dialect: str | None, servers: tuple[str, ...]) -> Name:
     if server:
         tool = raw
         for prefix in (f"mcp__{server}__", f"{server}__"):

@@ -18,6 +18,7 @@ VOLATILE: Final = frozenset(
 _FOLDED: Final = frozenset({"shell", "read", "edit", "write", "search", "web", "agent"})
 _DEFAULTS: Final = frozenset({"replace_all", "is_background"})
 _WORKDIR: Final = frozenset({"workdir", "cwd"})
+_DROPPED_IF: Final = _DEFAULTS | _WORKDIR
 _COMMAND_KEYS: Final = frozenset({"command", "cmd", "script", "keystrokes", "code", "chars", "commands"})
 _OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
 
@@ -33,13 +34,13 @@ def signature(name: str, kind: Kind, arguments: Mapping[str, Json] | str | None,
             rest = arguments if isinstance(arguments, Mapping) else {}
             value = {"command": command}
             for key, item in rest.items():
-                if key not in _COMMAND_KEYS and not _drops(key, item, directory):
+                if key not in _COMMAND_KEYS and key not in VOLATILE and not _drops(key, item, directory):
                     value[key] = item
         elif isinstance(arguments, Mapping):
             value = {
                 key: _relative(item, directory) if directory and key in PATH_KEYS else item
                 for key, item in arguments.items()
-                if not _drops(key, item, directory)
+                if key not in VOLATILE and not (key in _DROPPED_IF and _drops(key, item, directory))
             }
             if directory and isinstance(changes := value.get("changes"), list):
                 value["changes"] = [
@@ -60,8 +61,6 @@ def dumped(value: Json) -> str:
 
 
 def _drops(key: str, item: Json, directory: str | None) -> bool:
-    if key in VOLATILE:
-        return True
     if key in _DEFAULTS:
         return item is False
     return (
