@@ -56,7 +56,7 @@ export default function (component) {
     if (event.key.startsWith('Arrow') && target instanceof Element && target.closest(walked)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (key === 'f' || key === '/') {
-      const field = document.querySelector('.st-key-q input');
+      const field = document.querySelector('.st-key-q input, .st-key-runs-q input');
       if (field) { field.focus(); field.select(); event.preventDefault(); }
     } else if (key === 'h' || key === '?') {
       dialog.showModal();

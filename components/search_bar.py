@@ -1,8 +1,8 @@
-"""Search over calls and filters by kind, state and agent. All of it is in the URL."""
+"""Search over calls and filters by kind, state and agent. The page keeps all of it in the URL."""
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -18,7 +18,6 @@ def draw_search(width: int = 200) -> str:
             "Search calls",
             key="q",
             type="search",
-            bind="query-params",
             placeholder="Search calls (regex)",
             icon=":material/search:",
             label_visibility="collapsed",
@@ -28,29 +27,41 @@ def draw_search(width: int = 200) -> str:
     )
 
 
-def draw_filter(trajectory: Trajectory) -> tuple[tuple[Kind, ...], tuple[State, ...], tuple[str, ...]]:
-    """(kinds, states, agents) to show; empty ones let everything through. Only what the run has is offered."""
-    kinds = Counter(call.kind for call in trajectory.calls)
-    states = Counter(call.state for call in trajectory.calls)
-    agents = Counter(call.agent or "main" for call in trajectory.calls)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """What a run has to filter by: kinds, states and agents ("main" is the main one), those that occur."""
+
+    kinds: tuple[Kind, ...]
+    states: tuple[State, ...]
+    agents: tuple[str, ...]
+
+
+def offers(trajectory: Trajectory) -> Offers:
+    """What the calls of a run have."""
+    kinds = {call.kind for call in trajectory.calls}
+    states = {call.state for call in trajectory.calls}
+    return Offers(
+        kinds=tuple(kind for kind in KINDS if kind in kinds),
+        states=tuple(state for state in STATES if state in states),
+        agents=tuple(dict.fromkeys(call.agent or "main" for call in trajectory.calls)),
+    )
+
+
+def draw_filter(offered: Offers) -> tuple[tuple[Kind, ...], tuple[State, ...], tuple[str, ...]]:
+    """(kinds, states, agents) to show; empty ones let everything through. The widgets' keys are kind, state, agent."""
     count = sum(len(st.session_state.get(key) or ()) for key in ("kind", "state", "agent"))
     with st.popover(f"Filter · {count}" if count else "Filter", icon=":material/filter_list:", key="filter"):
-        kind = st.pills(
-            "Kind", [kind for kind in KINDS if kinds[kind]], selection_mode="multi", key="kind", bind="query-params"
+        kinds = st.pills("Kind", offered.kinds, selection_mode="multi", key="kind")
+        states = st.pills(
+            "State", offered.states, selection_mode="multi", key="state", format_func=lambda state: STATE_WORDS[state]
         )
-        state = st.pills(
-            "State", [state for state in STATES if states[state]], selection_mode="multi", key="state",
-            bind="query-params",
-        )  # fmt: skip
-        chosen_agents: list[str] = []
-        if len(agents) > 1:
-            chosen_agents = st.pills(
-                "Agent", list(agents), selection_mode="multi", key="agent", bind="query-params",
+        agents: list[str] = []
+        if len(offered.agents) > 1:
+            agents = st.pills(
+                "Agent",
+                offered.agents,
+                selection_mode="multi",
+                key="agent",
                 format_func=lambda agent: label(agent, 40),
-            )  # fmt: skip
-    return tuple(kind or ()), tuple(state or ()), tuple(chosen_agents or ())
-
-
-def state_label(state: State) -> str:
-    """How a state is called."""
-    return STATE_WORDS[state]
+            )
+    return tuple(kinds or ()), tuple(states or ()), tuple(agents or ())

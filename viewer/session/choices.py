@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
@@ -78,8 +79,32 @@ def follows(selected: int) -> bool:
     return stale
 
 
+def seed(name: str, key: str, *, options: Sequence[str] | None = None) -> None:
+    """Give the widget ``key`` the value of a query parameter before it is drawn for the first time.
+
+    With ``options`` it takes several values, those offered; without, one text. Streamlit's own binding is not used for
+    searches and filters: it carries them along to the other pages, where the same word means another thing.
+    """
+    if key not in st.session_state:
+        values = st.query_params.get_all(name)
+        if options is None:
+            st.session_state[key] = values[0] if values else ""
+        else:
+            st.session_state[key] = [value for value in dict.fromkeys(values) if value in options]
+
+
+def publish(name: str, values: Sequence[str]) -> None:
+    """Write what a seeded widget says into the URL; nothing stands there for nothing."""
+    wanted = [value for value in values if value]
+    if st.query_params.get_all(name) != wanted:
+        if wanted:
+            st.query_params[name] = wanted
+        else:
+            del st.query_params[name]
+
+
 def query() -> Query:
-    """What is searched for, from the widgets that the URL is bound to; fit for callbacks."""
+    """What is searched for, from the widgets of the run page; fit for callbacks."""
     state = st.session_state
     return Query(
         pattern=state.get("q") or "",

@@ -10,7 +10,7 @@ import streamlit as st
 from components.call_inspector import draw_call
 from components.call_list import draw_call_list
 from components.keys import RUN_KEYS, key_element
-from components.search_bar import draw_filter, draw_search
+from components.search_bar import draw_filter, draw_search, offers
 from components.trajectory_graph import RAIL, STRIP, draw_graph, draw_quiet
 from viewer import session
 from viewer.analysis.search import Query, UnusablePattern
@@ -23,7 +23,7 @@ from viewer.figures.standalone import standalone_html
 from viewer.figures.strip import rail_figure, strip_figure
 from viewer.figures.tools import tools_caption, tools_figure
 from viewer.model import Trajectory
-from viewer.session import OpenRun
+from viewer.session import OpenRun, choices
 
 SIZES: Final = (40, 120, 300)
 INSPECTOR: Final = 500
@@ -92,6 +92,10 @@ def _toolbar(run: OpenRun) -> tuple[str, Query, int]:
             label_visibility="collapsed",
         )
         windowed = count > SIZES[0] and view not in GRAPHS
+        offered = offers(run.trajectory)
+        choices.seed("q", "q")
+        for name, options in (("kind", offered.kinds), ("state", offered.states), ("agent", offered.agents)):
+            choices.seed(name, name, options=options)
         pattern = draw_search(140 if windowed else 200)
         size = SIZES[1]
         if windowed:
@@ -104,7 +108,9 @@ def _toolbar(run: OpenRun) -> tuple[str, Query, int]:
                 label_visibility="collapsed",
                 help="Calls in the window",
             )
-        kinds, states, agents = draw_filter(run.trajectory)
+        kinds, states, agents = draw_filter(offered)
+    for name, values in (("q", (pattern,)), ("kind", kinds), ("state", states), ("agent", agents)):
+        choices.publish(name, values)
     return view, Query(pattern=pattern, kinds=kinds, states=states, agents=agents), size
 
 

@@ -13,8 +13,10 @@ from components.runs_table import OUTCOMES, RunLine, draw_runs, outcome_of
 from components.source_list import SourceLine, draw_local, draw_sources, draw_upload
 from viewer import session
 from viewer.runs import Entry
-from viewer.session import Group, Line
+from viewer.session import Group, Line, choices
 
+SEARCH = "runs-q"
+OUTCOME = "runs-state"
 PATIENCE = 0.15
 """Seconds of reading before a progress bar appears."""
 
@@ -60,21 +62,30 @@ def _take(files: list[UploadedFile]) -> None:
 def _table(groups: Sequence[Group]) -> None:
     entries = tuple(session.entries_of(groups))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        choices.seed("q", SEARCH)
+        choices.seed("state", OUTCOME, options=OUTCOMES)
         sought = st.text_input(
             "Search",
-            key="q",
+            key=SEARCH,
             type="search",
-            bind="query-params",
+            persist_state="session",
             placeholder="Search run, task, model, tool, argument",
             icon=":material/search:",
             label_visibility="collapsed",
             width=300,
         )
         wanted = st.pills(
-            "Outcome", OUTCOMES, selection_mode="multi", key="state", bind="query-params", label_visibility="collapsed"
+            "Outcome",
+            OUTCOMES,
+            selection_mode="multi",
+            key=OUTCOME,
+            persist_state="session",
+            label_visibility="collapsed",
         )
         # not at the right end: the table's own buttons appear there while the mouse is over it
         buttons = st.container(horizontal=True, width="content")
+    choices.publish("q", (sought or "",))
+    choices.publish("state", wanted or ())
     lines, unread = _read(entries)
     shown = [line for line in lines if _passes(line, sought or "", wanted or ())]
     ticked: tuple[int, ...] = ()
