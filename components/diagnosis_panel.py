@@ -12,6 +12,7 @@ from components.linked_table import draw_linked_table
 from viewer.analysis.diagnosis import Diagnosis
 from viewer.analysis.diagnosis.attribution import WINDOW, fix
 from viewer.analysis.diagnosis.hits import Hit
+from viewer.analysis.diagnosis.opinion import Opinion
 from viewer.analysis.diagnosis.ranking import Candidate
 from viewer.analysis.diagnosis.reliability import MEASURED
 from viewer.analysis.diagnosis.rules import RULES, TITLES
@@ -73,9 +74,25 @@ def _answer(run: Trajectory, found: Diagnosis, words: Callable[[int], str], go: 
             st.caption("Why: " + "; ".join(found.reasons) + ".")
         if advice := fix(found.category):
             st.caption(f"What to try: {advice}")
+    if found.opinion is not None:
+        _opinion(found.opinion)
     _window(run, hit, words, go)
     for warning in found.warnings:
         st.caption(f"⚠ {warning}")
+
+
+def _opinion(judge: Opinion) -> None:
+    """A model's word, beside the rules' and never in their place."""
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown("**Judge**")
+            st.badge(judge.category.replace("_", " "), color="blue")
+            st.caption("names no step" if judge.step is None else f"step {judge.step + 1:,}")
+        st.text(judge.summary)
+        if judge.evidence:
+            st.code(judge.evidence, language=None, wrap_lines=True)
+        own = "" if judge.confidence is None else f" Its own confidence, not measured: {judge.confidence:.0%}."
+        st.caption(f"A model's opinion; the rules' result stands as it was.{own}")
 
 
 def _level(found: Diagnosis) -> str:

@@ -20,6 +20,7 @@ from viewer import session
 from viewer.analysis.action_log import action_log
 from viewer.figures.decisions import decisions_figure
 from viewer.session import OpenRun
+from viewer.views.run_judge import judged_diagnosis, judged_selection
 
 Panel = Callable[[OpenRun], None]
 
@@ -54,13 +55,20 @@ def _network(run: OpenRun) -> None:
 
 
 def _diagnosis(run: OpenRun) -> None:
-    draw_diagnosis(run.trajectory, run.diagnosis, run.words, lambda call: _go(run, call))
+    draw_diagnosis(
+        run.trajectory,
+        lambda verdict: judged_diagnosis(run, run.diagnosis(verdict)),
+        run.words,
+        lambda call: _go(run, call),
+    )
 
 
 def _tool_selection(run: OpenRun) -> None:
-    found = run.tool_selection
+    found = judged_selection(run, run.tool_selection)
     shown = found.judge or found.rules
-    strip = session.figure(run, "decisions", lambda _, theme: decisions_figure(found.decisions, shown, theme))
+    strip = session.figure(
+        run, ("decisions", found.judge is not None), lambda _, theme: decisions_figure(found.decisions, shown, theme)
+    )
     draw_tool_selection(found, strip, lambda call: _go(run, call))
 
 
