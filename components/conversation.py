@@ -27,9 +27,17 @@ def page_of(trajectory: Trajectory, call: int | None) -> int:
 
 
 def draw_conversation(
-    trajectory: Trajectory, selected: int | None, go: Callable[[int], None], *, key: str = "conversation"
+    trajectory: Trajectory,
+    selected: int | None,
+    words: Callable[[int], str],
+    go: Callable[[int], None],
+    *,
+    key: str = "conversation",
 ) -> None:
-    """One page of steps, by default the page of the selected call. ``go`` gets a call that the reader clicks."""
+    """One page of steps, by default the page of the selected call.
+
+    ``words`` says a call's telling argument, ``go`` gets a call that the reader clicks.
+    """
     if not trajectory.steps:
         st.caption("No messages in this run.")
         return
@@ -47,23 +55,30 @@ def draw_conversation(
                 width="content",
             )
     for step in trajectory.steps[page * STEPS : (page + 1) * STEPS]:
-        _draw_step(step, trajectory, selected, go, key)
+        _draw_step(step, trajectory, selected, words, go, key)
 
 
-def _draw_step(step: Step, trajectory: Trajectory, selected: int | None, go: Callable[[int], None], key: str) -> None:
+def _draw_step(
+    step: Step,
+    trajectory: Trajectory,
+    selected: int | None,
+    words: Callable[[int], str],
+    go: Callable[[int], None],
+    key: str,
+) -> None:
     with st.container(border=True, gap="small"):
-        words = f"**{_ROLES[step.role]}** · step {step.index + 1:,}"
+        facts = f"**{_ROLES[step.role]}** · step {step.index + 1:,}"
         if step.agent is not None:
-            words += f" · agent {label(step.agent, 40)}"
+            facts += f" · agent {label(step.agent, 40)}"
         if step.line != "main":
-            words += f" · {step.line} line"
+            facts += f" · {step.line} line"
         if step.marker:
-            words += f" · {label(step.marker, 40)}"
+            facts += f" · {label(step.marker, 40)}"
         if step.usage is not None and step.usage.output_tokens is not None:
-            words += f" · {amounts.tokens(step.usage.output_tokens)} tokens out"
+            facts += f" · {amounts.tokens(step.usage.output_tokens)} tokens out"
         if step.model_seconds is not None:
-            words += f" · {amounts.seconds(step.model_seconds)}"
-        st.caption(words)
+            facts += f" · {amounts.seconds(step.model_seconds)}"
+        st.caption(facts)
         if step.reasoning.strip():
             with st.expander(f"Reasoning, {amounts.count(len(step.reasoning), 'character')}"):
                 draw_text(step.reasoning, name=f"step-{step.index + 1}-reasoning.txt", key=f"{key} why {step.index}")
@@ -82,9 +97,9 @@ def _draw_step(step: Step, trajectory: Trajectory, selected: int | None, go: Cal
                     args=(index,),
                 )
                 st.badge(label(state_words(call)), color=COLOURS[call.state])
-                st.text(shortened(_argument_line(call.arguments), 110))
+                st.text(shortened(words(index), 120))
             if call.result is not None and call.result.text.strip():
-                st.text(shortened(call.result.text, 220))
+                st.caption(label(call.result.text, 200))
         for result in step.results:
             st.caption("A result that answers no call of this file:")
             st.text(shortened(result.text, 400))
@@ -95,11 +110,3 @@ def _draw_prose(text: str, index: int, key: str) -> None:
         st.text(text.strip("\n"))
     else:
         draw_text(text, name=f"step-{index + 1}.txt", key=f"{key} text {index}")
-
-
-def _argument_line(arguments: object) -> str:
-    if isinstance(arguments, str):
-        return arguments
-    if isinstance(arguments, dict):
-        return ", ".join(f"{name}={value}" for name, value in arguments.items())
-    return ""

@@ -85,7 +85,20 @@ def draw_agentcompass(ours: Mapping[str, Mapping[str, Any]], theirs: Mapping[str
             ],
             **{key: columns[key] for key in ("", "analyzer")},
         }
-    st.dataframe(columns, hide_index=True, row_height=28, height="content", key="agentcompass")
+    st.dataframe(
+        columns,
+        hide_index=True,
+        row_height=28,
+        height="content",
+        key="agentcompass",
+        column_config={
+            "AgentCompass metric": st.column_config.TextColumn(width=190),
+            "value": st.column_config.TextColumn(width=130),
+            "AgentCompass shows": st.column_config.TextColumn(width=130),
+            "": st.column_config.TextColumn(width=76),
+            "analyzer": st.column_config.TextColumn(width=200),
+        },
+    )
     if theirs:
         st.caption(
             "AgentCompass 1.0.1 reads function.name only; where its own number differs, it stands beside ours, "

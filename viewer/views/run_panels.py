@@ -77,7 +77,7 @@ def _action_log(run: OpenRun) -> None:
 
 
 def _conversation(run: OpenRun) -> None:
-    draw_conversation(run.trajectory, session.current("call", run.run_id), lambda call: _go(run, call))
+    draw_conversation(run.trajectory, session.current("call", run.run_id), run.words, lambda call: _go(run, call))
 
 
 def _coverage(run: OpenRun) -> None:
