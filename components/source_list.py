@@ -58,7 +58,7 @@ def draw_local(looked: bool, found: int, look: Callable[[], None]) -> None:
 def draw_upload(take: Callable[[list[UploadedFile]], None]) -> None:
     """Files, or a whole folder. ``take`` gets what was dropped, before the page reruns."""
     what = st.segmented_control(
-        "Open", ("Files", "Folder"), default="Files", required=True, key="upload kind", label_visibility="collapsed"
+        "Open files or a folder", ("Files", "Folder"), default="Files", required=True, key="upload kind"
     )
     key = f"upload {what}"
 
@@ -66,7 +66,11 @@ def draw_upload(take: Callable[[list[UploadedFile]], None]) -> None:
         take(list(st.session_state[key] or ()))
 
     if what == "Folder":
-        st.file_uploader("Open a folder", accept_multiple_files="directory", key=key, on_change=hear)
+        st.file_uploader(
+            "Open a folder", accept_multiple_files="directory", key=key, on_change=hear, label_visibility="collapsed"
+        )
     else:
-        st.file_uploader("Open files", accept_multiple_files=True, key=key, on_change=hear)
+        st.file_uploader(
+            "Open files", accept_multiple_files=True, key=key, on_change=hear, label_visibility="collapsed"
+        )
     st.caption(".jsonl .json .zip .gz .zst · stays on this machine")
