@@ -10,9 +10,11 @@ from typing import Final, Literal, TypeAlias
 from viewer.analysis import refuse_blocked
 from viewer.analysis.clock import Wait, clock
 from viewer.analysis.errors import ErrorRate, error_rates, errors, failed_checks, first_unrecovered
+from viewer.analysis.facts_in_words import Fact, facts_in_words
 from viewer.analysis.files import FileUse, RanTests, files_edited, files_read, ran_tests
 from viewer.analysis.phases import phase_string
 from viewer.analysis.scope import main_calls, model_steps, sequences
+from viewer.analysis.tools import ToolUse, tool_uses
 from viewer.model import Coverage, State, Trajectory, Usage
 
 Unit: TypeAlias = Literal["", "tokens", "dollars", "seconds", "ratio"]
@@ -73,12 +75,17 @@ class ContextSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """``items`` are the single numbers in the order of the panel; the rest are tables behind them."""
+    """``items`` are the single numbers and ``facts`` what is said in words, as the panel shows them.
+
+    The rest are the tables behind them.
+    """
 
     items: tuple[Metric, ...]
+    facts: tuple[Fact, ...]
     states: tuple[tuple[State, int], ...]
     """State -> calls of the main line, most first."""
     error_rates: tuple[ErrorRate, ...]
+    tools: tuple[ToolUse, ...]
     usage: Usage | None
     context: tuple[ContextSize, ...]
     waits: tuple[Wait, ...]
@@ -142,17 +149,22 @@ def metrics(trajectory: Trajectory) -> Metrics:
         _metric("abandoned", lines["abandoned"]),
         _metric("inherited", lines["inherited"]),
     )
+    states = tuple(Counter(call.state for call in calls).most_common())
+    read, edited, tests = files_read(trajectory), files_edited(trajectory), ran_tests(trajectory)
+    letters = phase_string(trajectory)
     return Metrics(
         items=items,
-        states=tuple(Counter(call.state for call in calls).most_common()),
+        facts=facts_in_words(trajectory, states=states, read=read, edited=edited, tests=tests, phases=letters),
+        states=states,
         error_rates=error_rates(trajectory),
+        tools=tool_uses(trajectory),
         usage=trajectory.usage,
         context=context,
         waits=time.waits,
-        read=files_read(trajectory),
-        edited=files_edited(trajectory),
-        tests=ran_tests(trajectory),
-        phases=phase_string(trajectory),
+        read=read,
+        edited=edited,
+        tests=tests,
+        phases=letters,
         first_unrecovered=first_unrecovered(trajectory),
         coverage=trajectory.coverage,
     )

@@ -48,3 +48,15 @@ def replies(steps: Sequence[Step]) -> tuple[Step, ...]:
 def step_calls(trajectory: Trajectory, step: Step) -> tuple[ToolCall, ...]:
     """The calls of a step."""
     return tuple(trajectory.calls[index] for index in step.calls)
+
+
+def leading_call(trajectory: Trajectory, step: Step) -> int | None:
+    """Where a step is to be looked at: its first call, else the last its agent made before, else the run's first.
+
+    None for a run without calls.
+    """
+    for at in range(step.index, -1, -1):
+        other = trajectory.steps[at]
+        if other.calls and other.agent == step.agent and other.line == step.line:
+            return other.calls[0] if other is step else other.calls[-1]
+    return 0 if trajectory.calls else None

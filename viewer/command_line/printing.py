@@ -24,13 +24,17 @@ def complain(error: ViewerError, file: str | None = None) -> None:
 
 
 def print_json(value: Any) -> None:
-    """JSON on standard output. Dataclasses become objects; NaN becomes null; lone surrogates become question marks."""
+    """JSON on standard output, as ``json_bytes`` makes it."""
+    print(json_bytes(value).decode())
+
+
+def json_bytes(value: Any) -> bytes:
+    """Indented. Dataclasses become objects; NaN becomes null; lone surrogates become question marks."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
     try:
-        text = orjson.dumps(value, option=options)
+        return orjson.dumps(value, option=options)
     except (TypeError, orjson.JSONEncodeError):  # lone surrogates, or integers over 64 bit
-        text = orjson.dumps(_plain(value), option=options)
-    print(text.decode())
+        return orjson.dumps(_plain(value), option=options)
 
 
 def _plain(value: Any) -> Any:
