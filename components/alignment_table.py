@@ -2,51 +2,55 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
 
 from components.clicks import listener
-from viewer.figures.theme import GLYPHS, RUN_LETTERS, Theme
+from viewer.comparison.star import LETTERS, StarRow
+from viewer.figures.theme import GLYPHS, Theme
 from viewer.model import Trajectory
 
 ROW: Final = 26
-STYLED: Final = 1_500
+STYLED: Final = 400
 LISTED: Final = 5_000
+ALL: Final = "all rows"
+DIFFERENCES: Final = "differences"
 WORDS: Final = {
     "same": "same",
     "changed_arguments": "changed arguments",
     "changed_result": "changed result",
     "moved": "moved",
-    "only_left": "only in A",
-    "only_right": "only in B",
+    "partial": "only in some",
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlignedRow:
-    """``kind`` as ``words_of`` spells it; ``calls`` has an index a run, None where the run has no such call."""
-
-    kind: str
-    words: str
-    calls: tuple[int | None, ...]
-
-    @property
-    def differs(self) -> bool:
-        """Anything but the same call with the same end."""
-        return self.kind != "same"
+def row_words(row: StarRow) -> str:
+    """``changed arguments``, ``only in B C``."""
+    if row.kind == "partial":
+        return "only in " + " ".join(LETTERS[run] for run in row.present)
+    return WORDS[row.kind]
 
 
-def only_in(calls: Sequence[int | None]) -> str:
-    """``only in B C``: the letters of the runs that have the call."""
-    return "only in " + " ".join(RUN_LETTERS[at] for at, call in enumerate(calls) if call is not None)
+def filters(rows: Sequence[StarRow]) -> dict[str, int]:
+    """What the rows can be filtered by, and how many each leaves: all, differences, then the kinds that occur."""
+    counts = Counter(WORDS[row.kind] for row in rows)
+    found = {ALL: len(rows), DIFFERENCES: len(rows) - counts["same"]}
+    return found | {words: counts[words] for words in WORDS.values() if counts[words]}
+
+
+def passes(row: StarRow, chosen: str) -> bool:
+    """Whether a filter leaves the row."""
+    if chosen in (ALL, ""):
+        return True
+    return row.kind != "same" if chosen == DIFFERENCES else WORDS[row.kind] == chosen
 
 
 def draw_alignment(
-    rows: Sequence[AlignedRow],
+    rows: Sequence[StarRow],
     shown: Sequence[int],
     runs: Sequence[Trajectory],
     names: Sequence[str],
@@ -68,9 +72,9 @@ def draw_alignment(
     frame = pd.DataFrame(
         {
             "row": [f"▸ {at + 1}" if at == selected else str(at + 1) for at in listed],
-            "kind": [rows[at].words for at in listed],
+            "kind": [row_words(rows[at]) for at in listed],
             **{
-                f"{RUN_LETTERS[place]}  {name}": [_cell(run, rows[at].calls[place], words[place]) for at in listed]
+                f"{LETTERS[place]}  {name}": [_cell(run, rows[at].calls[place], words[place]) for at in listed]
                 for place, (run, name) in enumerate(zip(runs, names, strict=True))
             },
         }
@@ -82,15 +86,15 @@ def draw_alignment(
         data,
         hide_index=True,
         row_height=ROW,
-        height=min(height, (len(listed) + 1) * ROW + 8),
+        height=min(height, (len(listed) + 1) * ROW + 12),
         placeholder="",
         key=key,
-        on_select=listener(key, (tuple(listed), selected), read, clicked),
+        on_select=listener(key, (tuple(listed[:2]), len(listed), selected), read, clicked),
         selection_mode="single-cell",
         column_config={
-            "row": st.column_config.TextColumn(width=56),
-            "kind": st.column_config.TextColumn(width=136),
-            **{name: st.column_config.TextColumn(width=720 // len(runs)) for name in list(frame.columns)[2:]},
+            "row": st.column_config.TextColumn(width=48),
+            "kind": st.column_config.TextColumn(width=124),
+            **{name: st.column_config.TextColumn(width=max(150, 520 // len(runs))) for name in list(frame.columns)[2:]},
         },
     )
     if len(shown) > LISTED:
@@ -112,7 +116,7 @@ def _styles(row: Any, theme: Theme) -> list[str]:
         if kind.startswith("only")
         else f"{theme.denied}22"
         if kind == "changed arguments"
-        else theme.loop_band
+        else theme.chip
         if kind in ("changed result", "moved")
         else ""
     )

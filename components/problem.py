@@ -27,6 +27,17 @@ def draw_problem(error: ViewerError) -> None:
             st.caption(f"Line {error.line:,}")
 
 
+def draw_uncomparable(letter: str, error: ViewerError) -> None:
+    """One of the runs of a comparison that cannot take part, and why: ``B cannot be compared: line 41 is cut off.``"""
+    why = error.found if isinstance(error, RunError) else str(error)
+    with st.container(border=True):
+        st.badge(f"{letter} cannot be compared", icon=":material/block:", color="orange")
+        st.text(f"{error.path}: {why}" if isinstance(error, RunError) else why)
+        if isinstance(error, RunError) and error.do:
+            st.caption("What to do")
+            st.text(error.do)
+
+
 def draw_blocked(trajectory: Trajectory) -> None:
     """Silent loss: no number of the run may be shown."""
     coverage = trajectory.coverage

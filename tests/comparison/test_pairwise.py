@@ -1,5 +1,7 @@
 """Two runs compared: row kinds, divergences, the decisive row, and the recorded runs of one task."""
 
+from typing import Any
+
 import pytest
 
 from tests.places import SHARED
@@ -12,7 +14,7 @@ from viewer.source import Source
 from viewer.tool_calls import FoundCall, FoundResult
 
 
-def run(*calls: tuple[str, dict[str, object], str | None], harness: str = "h") -> Trajectory:
+def run(*calls: tuple[str, dict[str, Any], str | None], harness: str = "h") -> Trajectory:
     """A run of (name, arguments, result text or None); a text that starts with "!" is a stated error."""
     draft = Draft(Source("test", b"{}"))
     draft.harness = harness

@@ -100,7 +100,7 @@ def test_two_harnesses_of_one_task_compare() -> None:
     ]
     app = opened("compare", run=runs)
     assert not app.exception, app.exception
-    assert "6 same" in texts(app)
+    assert "The same calls in the same order, with the same ends." in texts(app)
 
 
 def test_four_runs_compare() -> None:

@@ -63,10 +63,20 @@ def account(found: Star, runs: Sequence[Trajectory]) -> str:
     if found.decisive is not None:
         return row_sentence(found.rows[found.decisive], runs)
     if found.first_divergence is not None:
-        return f"No edit differs. {row_sentence(found.rows[found.first_divergence], runs)}"
+        return f"{_edits(found)} {row_sentence(found.rows[found.first_divergence], runs)}"
     if any(row.kind == "changed_result" for row in found.rows):
         return "The same calls in the same order; some ended otherwise."
     return "The same calls in the same order, with the same ends." if found.rows else "No run made a call."
+
+
+def _edits(found: Star) -> str:
+    """What can be said of the edits where none is seen to differ: a file that does not say them proves nothing."""
+    edits = [row for row in found.rows if row.effect in ("edit", "write")]
+    if not edits:
+        return "No run edits a file."
+    if any(len(row.present) > 1 and row.silent for row in edits):
+        return "Whether the edits differ, the files do not say."
+    return "No edit differs."
 
 
 def row_sentence(row: StarRow, runs: Sequence[Trajectory]) -> str:
@@ -79,7 +89,7 @@ def row_sentence(row: StarRow, runs: Sequence[Trajectory]) -> str:
         if row.kind == "moved":
             return f"{_capital(letters(row.present))} {_verb(row, len(row.present))}{target} at different places."
         tail = "" if only else f", {letters(missing)} {'does' if len(missing) == 1 else 'do'} not"
-        ways = ", each in its own way" if len(groups) > 1 else ""
+        ways = f" in {len(groups)} ways" if len(groups) > 1 else ""
         return f"{only}{letters(row.present)} {_verb(row, len(row.present))}{target} here{ways}{tail}."
     if row.kind == "changed_arguments":
         silent = f"; {letters(row.silent)} {'does' if len(row.silent) == 1 else 'do'} not say how" if row.silent else ""

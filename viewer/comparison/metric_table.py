@@ -38,7 +38,7 @@ _OWN: Final[dict[str, tuple[str, Unit, str]]] = {
     "cross_ratio": ("Repetition", "ratio", REPETITION["cross_ratio"]),
     "between_ratio": ("Repetition between steps", "ratio", REPETITION["between_ratio"]),
     "max_consecutive": ("Longest row of equal steps", "", REPETITION["max_consecutive"]),
-    "shared": ("Calls also in the reference", "", "Calls that the reference (the first run that passed, or A) made, too."),
+    "shared": ("Calls also in the reference", "", "Calls that the reference made, too: the first passed run, or A."),
     "recall": ("Recall", "ratio", "Share of the reference's calls that the run made, too."),
     "precision": ("Precision", "ratio", "Share of the run's calls that the reference made, too."),
     "f1": ("Calls in common (F1)", "ratio", "Harmonic mean of recall and precision."),

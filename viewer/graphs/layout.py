@@ -52,7 +52,7 @@ def layered(graph: nx.DiGraph[int]) -> Layers:
             near = [slot[other] for other in graph.predecessors(node) if layer[other] == depth - 1]
             wanted[node] = sum(near) / len(near) if near else 0.0
         ordered = sorted(rows[depth], key=lambda node: (-wanted[node], graph.nodes[node]["first"], node))
-        slot.update(zip(ordered, _apart([wanted[node] for node in ordered]), strict=True))
+        slot.update(zip(ordered, apart([wanted[node] for node in ordered]), strict=True))
     return Layers(layer=layer, slot=slot)
 
 
@@ -72,7 +72,7 @@ def _distances(graph: nx.DiGraph[int]) -> dict[int, int]:
     return layer
 
 
-def _apart(wanted: list[float]) -> list[float]:
+def apart(wanted: list[float]) -> list[float]:
     """Falling heights at least 1 apart, as near to the wanted ones as can be (pool adjacent violators)."""
     blocks: list[list[float]] = []  # sum of (wanted + position), how many
     for position, height in enumerate(wanted):

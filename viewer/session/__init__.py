@@ -29,6 +29,7 @@ from viewer.session.compared import compared as align_runs
 from viewer.session.lines import Line, lines_of
 from viewer.session.open_run import OpenRun, run_name
 from viewer.session.recognised import recognised, sample_marks
+from viewer.session.same_task import Proposal, proposals, siblings
 from viewer.session.shelf import Shelf
 from viewer.session.sources import (
     Gone,
@@ -48,6 +49,7 @@ __all__ = [
     "Group",
     "Line",
     "OpenRun",
+    "Proposal",
     "add_uploads",
     "choose",
     "chosen",
@@ -63,6 +65,7 @@ __all__ = [
     "load",
     "look_again",
     "neighbours",
+    "proposals",
     "query",
     "question",
     "questions",
@@ -70,6 +73,7 @@ __all__ = [
     "run_ids",
     "run_name",
     "sample_formats",
+    "siblings",
     "theme",
     "window_start",
 ]
@@ -170,7 +174,7 @@ def known_lines(entry: Entry) -> tuple[Line, ...] | None:
 
 
 def compared(runs: tuple[OpenRun, ...]) -> Compared:
-    """Two to four runs aligned, once for all visitors. Raises ``CannotCompare``."""
+    """Two to twelve runs aligned, once for all visitors. Raises ``CannotCompare``."""
     key = tuple((run.run_id, _stamp(run.entry)) for run in runs)
     return _compared().get(key, lambda: align_runs(runs), lambda _: 1)
 

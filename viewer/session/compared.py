@@ -1,30 +1,34 @@
-"""Two to four open runs, aligned, in the words the Compare page shows."""
+"""Open runs, aligned: what the Compare page asks about them, each computed once and shared."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Final
 
-from components import amounts
-from components.alignment_table import WORDS, AlignedRow, only_in
-from components.comparison_panels import run_metrics
-from viewer.comparison.pairwise import compare
-from viewer.comparison.star import star
+from components.row_panel import Side
+from viewer.analysis.diagnosis import Diagnosis, diagnose
+from viewer.comparison.account import account, outcome_sentence
+from viewer.comparison.metric_table import MetricRow, metric_table
+from viewer.comparison.star import Star, star
+from viewer.comparison.task import same_task
+from viewer.figures.lanes import Layout, lay_out
+from viewer.graphs.merged import Merged, merged
+from viewer.model import Trajectory
 from viewer.session.open_run import OpenRun
+from viewer.session.shelf import Shelf
+
+FIGURES: Final = 24
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Compared:
-    """Rows are counted from 0; None where there is no such row. Two runs also tell moved calls and recovery."""
+    """Rows are counted from 0; None where there is no such row. Two visitors may compute a finding at once."""
 
     runs: tuple[OpenRun, ...]
-    rows: tuple[AlignedRow, ...]
-    first_divergence: int | None
-    decisive: int | None
-    sustained: int | None
-    recall: tuple[str, ...]
+    found: Star
+    _figures: Shelf[Any] = field(default_factory=lambda: Shelf(FIGURES))
 
     @property
     def scope(self) -> str:
@@ -32,85 +36,102 @@ class Compared:
         return " ".join(run.run_id for run in self.runs)
 
     @property
+    def trajectories(self) -> tuple[Trajectory, ...]:
+        """The runs' trajectories."""
+        return tuple(run.trajectory for run in self.runs)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each run is called beside its letter: its harness; where several have one, what tells them apart."""
+        harnesses = [run.trajectory.harness or run.trajectory.format for run in self.runs]
+        if len(set(harnesses)) == len(harnesses):
+            return tuple(harnesses)
+        apart = next((words for words in self._told_apart() if len(set(words)) == len(words)), None)
+        if apart is None:
+            return tuple(harnesses)
+        if len(set(harnesses)) == 1:
+            return tuple(apart)
+        return tuple(
+            harness if harnesses.count(harness) == 1 else f"{harness} {words}"
+            for harness, words in zip(harnesses, apart, strict=True)
+        )
+
+    def _told_apart(self) -> Iterator[list[str]]:
+        attempts = [run.entry.facts.attempt for run in self.runs]
+        if None not in attempts:
+            yield [f"attempt {attempt}" for attempt in attempts]
+            yield [f"{run.entry.facts.task or ''} {run.entry.facts.attempt}" for run in self.runs]
+        yield [run.trajectory.model or "" for run in self.runs]
+        yield [run.name.rsplit("/", 1)[-1] for run in self.runs]
+        yield [run.name for run in self.runs]
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """What the row panel needs of each run."""
+        return tuple(
+            Side(name=run.name, run_id=run.run_id, trajectory=run.trajectory, source=run.source) for run in self.runs
+        )
+
+    @property
     def same_task(self) -> bool | None:
-        """The runs name one task (by id, or by the same words); None where one names none."""
-        for known in (
-            [run.trajectory.extra.get("task_id") for run in self.runs],
-            [" ".join((run.trajectory.task or "").split()) or None for run in self.runs],
-        ):
-            if all(known):
-                return len(set(map(str, known))) == 1
-        return None
+        """The runs name one task; None where one names none."""
+        return same_task(self.trajectories)
 
     @cached_property
-    def counts(self) -> tuple[tuple[str, int], ...]:
-        """(words, rows) of each kind that occurs."""
-        return tuple(Counter(row.words for row in self.rows).most_common())
+    def outcomes(self) -> str:
+        """Who passed, who failed, in a sentence of our own words."""
+        return outcome_sentence(self.trajectories)
 
     @cached_property
-    def metrics(self) -> Mapping[str, tuple[str, ...]]:
-        """Metric -> one cell a run."""
-        columns = []
-        for run, recall in zip(self.runs, self.recall, strict=True):
-            cells = run_metrics(run.trajectory)
-            claims = {True: "yes", False: "admits failure", None: "says neither"}
-            first = run.first_unrecovered
-            cells |= {
-                "claims success": claims[run.headline.claims_success],
-                "tool calls": f"{len(run.trajectory.main_line):,}",
-                "errors": f"{len(run.errors) - len(run.failed_checks):,}",
-                "failed checks": f"{len(run.failed_checks):,}",
-                "first unrecovered error": "none" if first is None else f"#{first + 1}",
-                "cross-step repetition": _ratio(run.repetition.cross_ratio),
-                "longest run of equal steps": f"{run.repetition.max_consecutive:,}",
-                "loops": f"{len(run.loops):,}",
-                "network steps": f"{len(run.network.network_steps):,}",
-                "calls also in A": recall,
-            }
-            columns.append(cells)
-        return {name: tuple(column[name] for column in columns) for name in columns[0]}
+    def account(self) -> str:
+        """The decisive row in a sentence; it quotes the trace."""
+        return account(self.found, self.trajectories)
 
-    def goes_to(self, place: int) -> dict[int, int]:
-        """Call index of a run -> its row."""
-        return {call: at for at, row in enumerate(self.rows) if (call := row.calls[place]) is not None}
+    @property
+    def first_look(self) -> int:
+        """The row a page opens on: the decisive one, else the first divergence, else the first."""
+        at = self.found.decisive
+        at = self.found.first_divergence if at is None else at
+        return 0 if at is None else at
 
+    @cached_property
+    def metrics(self) -> tuple[MetricRow, ...]:
+        """The numbers side by side."""
+        return metric_table(self.trajectories, self.found)
 
-def _ratio(value: float | None) -> str:
-    return "no calls" if value is None else f"{value:.4f}"
+    @cached_property
+    def folded(self) -> Layout:
+        """The stacked view with twins in one lane."""
+        return lay_out(self.found, self.trajectories, self.names)
+
+    @cached_property
+    def unfolded(self) -> Layout:
+        """The stacked view with a lane a run."""
+        return lay_out(self.found, self.trajectories, self.names, fold=False)
+
+    @cached_property
+    def merged(self) -> Merged:
+        """The runs as one graph."""
+        return merged(self.found, self.trajectories)
+
+    @cached_property
+    def row_of(self) -> tuple[dict[int, int], ...]:
+        """A run's call index -> its row."""
+        return tuple(
+            {call: at for at, row in enumerate(self.found.rows) if (call := row.calls[run]) is not None}
+            for run in range(len(self.runs))
+        )
+
+    @cached_property
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """What the rules say of each run."""
+        return tuple(diagnose(run) for run in self.trajectories)
+
+    def figure(self, key: Hashable, build: Callable[[], Any]) -> Any:
+        """A figure of the comparison, built once."""
+        return self._figures.get(key, build, lambda _: 1)
 
 
 def compared(runs: Sequence[OpenRun]) -> Compared:
-    """Aligns two to four runs. Raises ``CannotCompare`` for a run whose read is blocked."""
-    if len(runs) == 2:
-        pair = compare(runs[0].trajectory, runs[1].trajectory)
-        return Compared(
-            runs=tuple(runs),
-            rows=tuple(
-                AlignedRow(kind=row.kind, words=WORDS[row.kind], calls=(row.left, row.right)) for row in pair.rows
-            ),
-            first_divergence=pair.first_divergence,
-            decisive=pair.decisive,
-            sustained=pair.first_sustained_divergence,
-            recall=("reference", _share(sum(None not in (row.left, row.right) for row in pair.rows), runs[0])),
-        )
-    several = star([run.trajectory for run in runs])
-    shared = [sum(None not in (row.calls[0], row.calls[at]) for row in several.rows) for at in range(len(runs))]
-    return Compared(
-        runs=tuple(runs),
-        rows=tuple(
-            AlignedRow(
-                kind=row.kind,
-                words=only_in(row.calls) if row.kind == "partial" else WORDS[row.kind],
-                calls=row.calls,
-            )
-            for row in several.rows
-        ),
-        first_divergence=several.first_divergence,
-        decisive=several.decisive,
-        sustained=None,
-        recall=("reference", *(_share(count, runs[0]) for count in shared[1:])),
-    )
-
-
-def _share(shared: int, base: OpenRun) -> str:
-    return f"{shared:,} of {amounts.count(len(base.trajectory.main_line), 'call')}"
+    """Aligns two to twelve runs. Raises ``CannotCompare`` for a run whose read is blocked."""
+    return Compared(runs=tuple(runs), found=star([run.trajectory for run in runs]))

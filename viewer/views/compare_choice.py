@@ -1,0 +1,74 @@
+"""Compare without two runs: what could be compared, first of all the runs of one task."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Final
+
+import streamlit as st
+
+from components import amounts, problem
+from components.proposals import ProposalLine, draw_proposals
+from viewer import session
+from viewer.session import Line
+
+PATIENCE: Final = 0.15
+"""Seconds of reading before a progress bar appears."""
+LISTED: Final = 12
+
+
+def draw(named: tuple[str, ...]) -> None:
+    """Tasks with several runs among the sources; with one run named, those of its task."""
+    lines = all_lines()
+    if named:
+        lines = session.siblings(lines, named)
+    known = {line.row.run_id: line for line in lines}
+    found = session.proposals(lines)
+    if not found:
+        problem.draw_nothing(
+            "Two to four runs can be compared." if not named else "No other run of this task is among the sources.",
+            "Tick them on the page Runs.",
+            "views/runs.py",
+            "Runs",
+        )
+        return
+    st.caption(
+        "Two to four runs can be compared. These belong together: the same task in the same benchmark, or the same "
+        "words. Or tick others on the page Runs."
+    )
+    draw_proposals(
+        [
+            ProposalLine(
+                name=each.name,
+                runs=len(each.task.rows),
+                passed=each.passed,
+                failed=each.failed,
+                harnesses=each.task.harnesses,
+                chosen=tuple((run_id, _called(known[run_id])) for run_id in each.runs),
+                attempts=tuple(row.run_id for row in each.task.rows)[:12],
+            )
+            for each in found[:LISTED]
+        ]
+    )
+    if len(found) > LISTED:
+        st.caption(f"{amounts.count(len(found) - LISTED, 'more task')} with several runs.")
+
+
+def _called(line: Line) -> str:
+    row = line.row
+    return " ".join(part for part in (row.harness, row.outcome, f"({line.name})") if part)
+
+
+def all_lines() -> tuple[Line, ...]:
+    """The lines of all sources; reads what nobody read yet, with a sign when that takes time."""
+    entries = tuple(session.entries_of(session.groups()))
+    unknown = [entry for entry in entries if session.known_lines(entry) is None]
+    began = monotonic()
+    place = st.empty()
+    for number, entry in enumerate(unknown):
+        session.lines(entry)
+        if monotonic() - began > PATIENCE:
+            words = f"Reading {number + 1:,} of {amounts.count(len(unknown), 'file')}"
+            place.progress((number + 1) / len(unknown), text=words)
+    place.empty()
+    return tuple(line for entry in entries for line in session.known_lines(entry) or ())
