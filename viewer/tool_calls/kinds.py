@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -63,5 +63,7 @@ def kind_of(
 def _tabled(name: str) -> tuple[Kind, bool]:
     """(kind, is an editor that names a sub-command)."""
     folded = _folded(name)
-    prefixed: Iterator[Kind] = (kind for prefix, kind in _PREFIXES if folded.startswith(prefix))
-    return _KINDS.get(folded) or next(prefixed, "other"), folded in _EDITORS
+    kind = _KINDS.get(folded)
+    if kind is None:
+        kind = next((named for prefix, named in _PREFIXES if folded.startswith(prefix)), "other")
+    return kind, folded in _EDITORS
