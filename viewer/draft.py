@@ -177,6 +177,13 @@ class Draft:
         self.steps.append(opened)
         return opened
 
+    def last_step(self, agent: str | None) -> StepDraft | None:
+        """The last step of an agent so far."""
+        for step in reversed(self.steps):
+            if step.agent == agent:
+                return step
+        return None
+
     def call(self, step: StepDraft, found: FoundCall, where: Where) -> CallDraft:
         """A call of this step. Returns the earlier draft when the file only wrote a call again (policy reissue)."""
         draft = CallDraft(found=found, where=where, step=step, agent=step.agent, line=step.line)

@@ -34,6 +34,8 @@ def text(value: Json) -> str | None:
 
 def integer(value: Json) -> int | None:
     """A whole number, also when written as text ("8"); negative ones mean unknown in traces and give None."""
+    if type(value) is int:  # the usual case; not bool
+        return value if value >= 0 else None
     if isinstance(value, bool):
         return None
     if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 20:

@@ -73,7 +73,7 @@ def content(value: Json, where: Where | None = None) -> Content:
     reasoning: list[str] = []
     images: list[Image] = []
     blocks: list[Block] = []
-    for pointer, part in parts(value):
+    for pointer, part in _parts(value):
         kind = part_type(part)
         if kind == "text":
             texts.append(text_of(part))
@@ -166,8 +166,7 @@ def unpacked(text: str) -> Json:
     return value if value and all(part_type(part) in ("text", "image") for part in value) else text
 
 
-def parts(value: Json) -> list[tuple[Pointer, Json]]:
-    """The parts of a content, each with its pointer: the elements of a list, or the value itself."""
+def _parts(value: Json) -> list[tuple[Pointer, Json]]:
     if isinstance(value, list):
         return [((index,), part) for index, part in enumerate(value)]
     return [((), value)]

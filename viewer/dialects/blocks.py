@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from viewer.draft import CallDraft, Draft, StepDraft
-from viewer.messages import image, part_type, parts, reasoning_of, text_of
+from viewer.messages import image, part_type, reasoning_of, text_of
 from viewer.model import Json, Where
 from viewer.tool_calls.found import FoundResult
 from viewer.tool_calls.parts import any_result, found_call, result_id
@@ -63,7 +63,7 @@ def place(
     texts: list[str] = []
     reasoning: list[str] = []
     touched: list[CallDraft] = []
-    for pointer, part in parts(value):
+    for index, part in enumerate(value if isinstance(value, list) else (value,)):
         kind = part_type(part)
         if kind == "text":
             texts.append(text_of(part))
@@ -71,7 +71,8 @@ def place(
         if kind == "reasoning":
             reasoning.append(reasoning_of(part))
             continue
-        at = Where(row=where.row, pointer=(*where.pointer, *inside, *pointer), source=where.source)
+        pointer = (*where.pointer, *inside, index) if isinstance(value, list) else (*where.pointer, *inside)
+        at = Where(row=where.row, pointer=pointer, source=where.source)
         if kind == "call":
             touched.append(draft.call(step, found_call(part), at))
         elif kind == "result":
@@ -82,8 +83,10 @@ def place(
             step.images.append(image(part, at))
         elif kind not in ignore:
             draft.not_understood(at, f"block {kind}")
-    step.say("\n".join(filter(None, texts)))
-    step.think("\n".join(filter(None, reasoning)))
+    if texts:
+        step.say("\n".join(filter(None, texts)))
+    if reasoning:
+        step.think("\n".join(filter(None, reasoning)))
     return touched
 
 

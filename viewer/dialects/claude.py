@@ -95,15 +95,18 @@ def notification(text: Json) -> Notification | None:
 def claude_usage(value: Json) -> Usage | None:
     """Tokens as Anthropic counts them; ``input_tokens`` here includes what was read from and written to the cache."""
     usage = mapping(value)
-    fresh, cached, written = (
-        integer(usage.get(key)) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    )
+    fresh = integer(usage.get("input_tokens"))
+    cached = integer(usage.get("cache_read_input_tokens"))
+    written = integer(usage.get("cache_creation_input_tokens"))
     output = integer(usage.get("output_tokens"))
-    known = [tokens for tokens in (fresh, cached, written) if tokens is not None]
-    if not known and output is None:
-        return None
+    if fresh is None and cached is None and written is None:
+        if output is None:
+            return None
+        total = None
+    else:
+        total = (fresh or 0) + (cached or 0) + (written or 0)
     return Usage(
-        input_tokens=sum(known) if known else None,
+        input_tokens=total,
         output_tokens=output,
         cached_tokens=cached,
         cache_write_tokens=written,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from viewer.dialects.branches import left_behind
-from viewer.lenient import mapping
 from viewer.model import Json, Line
 
 
@@ -12,38 +13,38 @@ class Tree:
 
     def __init__(self) -> None:
         self._parents: dict[str, str | None] = {}
-        self._tips: set[str] = set()
-        self._replies: dict[str, str] = {}
-        self._sessions: dict[str, str] = {}
+        self._messages: dict[str, str | None] = {}
+        """Rows in which a user or the model speaks, with the id of the model's reply."""
+        self._sessions: dict[str, int] = {}
+        """How many messages stand before the first one of each session."""
+        self._session: Json = None
 
-    def add(self, uuid: str, row: dict[str, Json], message: bool) -> None:
-        """One row; ``message`` when a user or the model speaks in it."""
+    def add(self, uuid: str, row: dict[str, Json], message: Json) -> None:
+        """One row; ``message`` is what a user or the model says in it, None in other rows."""
         if row.get("isSidechain") is True:
             return
         parent = row.get("parentUuid") or row.get("logicalParentUuid")
         self._parents[uuid] = parent if isinstance(parent, str) else None
-        if message:
-            self._tips.add(uuid)
-            if isinstance(session := row.get("sessionId"), str):
-                self._sessions[uuid] = session
-            if isinstance(reply := mapping(row.get("message")).get("id"), str):
-                self._replies[uuid] = reply
+        if message is not None:
+            session = row.get("sessionId")
+            if session != self._session and isinstance(session, str):
+                self._session = session
+                self._sessions.setdefault(session, len(self._messages))
+            reply = message.get("id") if isinstance(message, dict) else None
+            self._messages[uuid] = reply if isinstance(reply, str) else None
 
     def lines(self, name: str) -> dict[str, Line]:
         """The line of each row that is not on the main one. ``name`` is the file's: a session's id, in its home."""
         found: dict[str, Line] = {}
-        left = left_behind(self._parents, self._tips)
-        kept = {reply for uuid, reply in self._replies.items() if uuid not in left} if left else set()
+        left = left_behind(self._parents, self._messages.keys())
+        kept = {reply for uuid, reply in self._messages.items() if reply and uuid not in left} if left else set()
         for uuid in left:
             # parallel calls of one reply hang below each other, and the next reply below one result only
-            if self._replies.get(uuid) not in kept:
+            if self._messages.get(uuid) not in kept:
                 found[uuid] = "abandoned"
-        sessions = set(self._sessions.values())
-        if len(sessions) > 1:
+        if len(self._sessions) > 1:
             stem = name.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
-            own = stem if stem in sessions else next(reversed(self._sessions.values()))
-            for uuid, session in self._sessions.items():
-                if session == own:  # a fork begins with what it copied
-                    break
-                found[uuid] = "inherited"
+            own = stem if stem in self._sessions else self._session
+            # a fork begins with what it copied
+            found |= dict.fromkeys(islice(self._messages, self._sessions[own]), "inherited")
         return found

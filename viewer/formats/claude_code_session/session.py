@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from viewer.dialects.blocks import Replies, place
+from viewer.dialects.blocks import place
 from viewer.dialects.claude import (
     claude_result,
     claude_usage,
@@ -43,16 +42,6 @@ def loglines(document: dict[str, Json]) -> bool:
     )
 
 
-def _rows(source: Source, number: int) -> Iterator[tuple[Where, Json]]:
-    document = source.only
-    if document is not None and loglines(document):
-        for index, row in enumerate(document["loglines"]):
-            yield Where(row=0, pointer=("loglines", index), source=number), row
-    else:
-        for index, row in enumerate(source):
-            yield Where(row=index, source=number), row
-
-
 def _at(source: Source, where: Where) -> Json:
     """The row at a place, decoded again: keeping all rows for the rare second one would cost half the speed."""
     value = source.owner(where).value(where.row)
@@ -65,7 +54,7 @@ class Session:
     def __init__(self, source: Source) -> None:
         self.draft = Draft(source, pairing="reissue")
         self.draft.harness = "claude-code"
-        self.replies = Replies(self.draft)
+        self.replies: dict[tuple[str | None, ...], StepDraft] = {}
         self.agent: str | None = None  # of the file being read, when all of it is one sub-agent's
         self.sides: dict[str, str] = {}  # uuid of a sub-agent's row -> its agent, for rows that don't name it
         self.seen: dict[str, Where] = {}
@@ -76,6 +65,7 @@ class Session:
         self.placed: dict[str, StepDraft] = {}
         self.agents: dict[str, Json] = {}
         self.command: str | None = None
+        self.session: str | None = None
 
     # -- a file ------------------------------------------------------------------------------------------------------
 
@@ -88,9 +78,13 @@ class Session:
             ):
                 self.agent = text(first.get("agentId")) or "sub-agent"
         self.tree, self.placed = Tree(), {}
-        for where, row in _rows(source, number):
-            if isinstance(row, dict):
-                self._row(row, where)
+        document = source.only
+        if document is not None and loglines(document):
+            for index, row in enumerate(document["loglines"]):
+                self._row(row, Where(row=0, pointer=("loglines", index), source=number))
+        else:
+            for index, row in enumerate(source):
+                self._row(row, Where(row=index, source=number))
         for uuid, line in self.tree.lines(source.name).items():
             if (step := self.placed.get(uuid)) is not None:
                 step.line = line
@@ -115,7 +109,9 @@ class Session:
 
     # -- a row -------------------------------------------------------------------------------------------------------
 
-    def _row(self, row: dict[str, Json], where: Where) -> None:
+    def _row(self, row: Json, where: Where) -> None:
+        if not isinstance(row, dict):
+            return
         draft = self.draft
         kind = row.get("type")
         message = row.get("message")
@@ -126,7 +122,7 @@ class Session:
                     draft.known(where, "row written again")
                     return
                 self.seen[uuid] = where
-            self.tree.add(uuid, row, kind in ("user", "assistant"))
+            self.tree.add(uuid, row, message if kind in ("user", "assistant") else None)
         if kind == "assistant" and isinstance(message, dict):
             self._assistant(row, message, where)
         elif kind == "user" and isinstance(message, dict):
@@ -165,10 +161,13 @@ class Session:
 
     def _header(self, row: dict[str, Json]) -> None:
         draft = self.draft
-        draft.directory = draft.directory or text(row.get("cwd"))
-        draft.harness_version = text(row.get("version")) or draft.harness_version
-        if self.agent is None and (session := text(row.get("sessionId"))):
-            draft.extra["session_id"] = session  # the last one: a fork begins with rows of the session it copied
+        if draft.directory is None:
+            draft.directory = text(row.get("cwd"))
+        if (version := row.get("version")) != draft.harness_version:
+            draft.harness_version = text(version) or draft.harness_version
+        if self.agent is None and (session := row.get("sessionId")) != self.session and text(session):
+            # the last one: a fork begins with rows of the session it copied
+            self.session = draft.extra["session_id"] = session
 
     def _assistant(self, row: dict[str, Json], message: dict[str, Json], where: Where) -> None:
         draft = self.draft
@@ -181,11 +180,10 @@ class Session:
             if agent == self.agent and row.get("isApiErrorMessage"):
                 self.last = ("api error", said)
             return
-        reply, request = text(message.get("id")), text(row.get("requestId"))
-        step = self.replies.step(f"{reply} {request}" if reply and request else reply, where, agent)
         when = moment(row.get("timestamp"))
-        if step.label != reply or step.started is None:
-            step.label, step.started = reply, when
+        step = self._reply(row, message, where, agent)
+        if step.started is None:
+            step.started = when
             self._placed(step, row)
         step.ended = when or step.ended
         step.model = text(message.get("model")) or step.model
@@ -203,6 +201,14 @@ class Session:
         if agent == self.agent:
             self.last = ("assistant", step.stop_reason)
 
+    def _reply(self, row: dict[str, Json], message: dict[str, Json], where: Where, agent: str | None) -> StepDraft:
+        """The step of a reply, which may go on over several rows; a reply without an id is a step of its own."""
+        reply = text(message.get("id"))
+        key = (agent, reply, text(row.get("requestId")))
+        if reply is None or (step := self.replies.get(key)) is None:
+            step = self.replies[key] = self.draft.step("model", where, agent=agent, label=reply)
+        return step
+
     def _user(self, row: dict[str, Json], message: dict[str, Json], where: Where) -> None:
         draft = self.draft
         agent = self._agent(row)
@@ -215,9 +221,7 @@ class Session:
         if isinstance(content, str) or not results or len(results) < len(blocks):
             step = self._said(row, content, where, agent, when)
         else:
-            step = next((s for s in reversed(draft.steps) if s.agent == agent), None) or self._placed(
-                draft.step("environment", where, agent=agent), row
-            )
+            step = draft.last_step(agent) or self._placed(draft.step("environment", where, agent=agent), row)
             if agent == self.agent:
                 self.last = ("result", None)
         extra = row.get("toolUseResult") if len(results) == 1 else None
