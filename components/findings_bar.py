@@ -16,7 +16,10 @@ from components.labels import shortened
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A place to go: what the button says, the call it leads to, the trace's words beside it."""
+    """A place to go: what the button says, the call it leads to, the trace's words beside it.
+
+    Without a call it is a fact that leads nowhere.
+    """
 
     key: str
     words: str
@@ -32,15 +35,17 @@ def draw_findings(findings: tuple[Finding, ...], go: Callable[[int], None]) -> N
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         for finding in findings:
             with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
-                st.button(
-                    finding.words,
-                    key=finding.key,
-                    icon=finding.icon,
-                    help=finding.help,
-                    disabled=finding.call is None,
-                    on_click=go if finding.call is not None else None,
-                    args=(finding.call,) if finding.call is not None else None,
-                )
+                if finding.call is None:
+                    st.badge(finding.words, icon=finding.icon, color="gray", help=finding.help)
+                else:
+                    st.button(
+                        finding.words,
+                        key=finding.key,
+                        icon=finding.icon,
+                        help=finding.help,
+                        on_click=go,
+                        args=(finding.call,),
+                    )
                 if finding.beside:
                     st.text(shortened(finding.beside, 56) + finding.after)
 

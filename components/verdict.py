@@ -35,20 +35,25 @@ class Neighbour:
 
 def draw_verdict(trajectory: Trajectory, headline: str, name: str, neighbours: Sequence[Neighbour]) -> None:
     """One line at the top of the page. ``headline`` is ours; the agent's claim is shown as text, in quotes."""
-    left, right = st.columns([1.6, 1], vertical_alignment="center")
+    facts = _facts(trajectory)
+    room = min(760, 120 + 5.5 * sum(len(fact) + 3 for fact in facts.values()))
+    left, right = st.columns([1_400 - room, room], vertical_alignment="center")
     with left, st.container(horizontal=True, vertical_alignment="center", gap="small"):
         picked = path_tail(_tail(name), 26)
         with st.popover(label(picked), icon=":material/folder_open:", key="runs"):
             _draw_picker(trajectory, name, neighbours)
         outcome_badge(trajectory)
-        if trajectory.ending in _ENDINGS:
+        if trajectory.ending in _ENDINGS and trajectory.outcome is not None:  # else the sentence says it
             st.badge(_ENDINGS[trajectory.ending], color="orange", help=_words(trajectory.ending_text))
         sentence = headline.removeprefix("No verdict in this file. ")  # the badge says so
         st.markdown(f"**{label(sentence, 160)}**", width="content")
         if trajectory.claim and trajectory.claim.strip():
-            st.text(f"“{shortened(trajectory.claim, _room(picked, sentence))}”", help=label(trajectory.claim, 1_000))
+            st.text(
+                f"“{shortened(trajectory.claim, _room(picked, sentence, 1_400 - room))}”",
+                help=label(trajectory.claim, 1_000),
+            )
     with right, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
-        st.markdown(" · ".join(_facts(trajectory)), width="content")
+        st.markdown(" · ".join(facts), width="content")
         coverage_badge(trajectory)
 
 
@@ -65,19 +70,19 @@ def outcome_badge(trajectory: Trajectory) -> None:
         st.badge("Outcome not recorded", icon=":material/help:", color="gray", help=words + score)
 
 
-def _facts(trajectory: Trajectory) -> list[str]:
-    harness = trajectory.harness or trajectory.format
-    facts = [f"**{label(harness, 30)}**"]
-    if trajectory.model:
-        facts.append(label(trajectory.model, 36))
+def _facts(trajectory: Trajectory) -> dict[str, str]:
+    """Markdown of each fact -> the same as plain text, for its length."""
+    harness = shortened(trajectory.harness or trajectory.format, 30)
+    facts = {f"**{label(harness)}**": harness}
+    plain = [shortened(trajectory.model, 36)] if trajectory.model else []
     if not trajectory.coverage.blocked:
-        facts.append(amounts.count(len(trajectory.main_line), "call"))
+        plain.append(amounts.count(len(trajectory.main_line), "call"))
     if trajectory.started is not None and trajectory.ended is not None:
-        facts.append(amounts.seconds(trajectory.ended - trajectory.started))
+        plain.append(amounts.seconds(trajectory.ended - trajectory.started))
     usage = trajectory.usage
     if usage is not None and (usage.input_tokens is not None or usage.output_tokens is not None):
-        facts.append(f"{amounts.tokens(usage.input_tokens)} in / {amounts.tokens(usage.output_tokens)} out")
-    return facts
+        plain.append(f"{amounts.tokens(usage.input_tokens)} in / {amounts.tokens(usage.output_tokens)} out")
+    return facts | {label(words): words for words in plain}
 
 
 def _draw_picker(trajectory: Trajectory, name: str, neighbours: Sequence[Neighbour]) -> None:
@@ -108,9 +113,9 @@ def _tail(name: str) -> str:
     return short
 
 
-def _room(picked: str, sentence: str) -> int:
+def _room(picked: str, sentence: str, pixels: float) -> int:
     """Characters of the claim that fit on the line of a 1440 pixel wide page, behind the badges and the sentence."""
-    return max(30, min(110, round((610 - 7.0 * len(picked) - 7.3 * len(sentence)) / 6.6)))
+    return max(24, min(110, round((pixels - 310 - 7.0 * len(picked) - 7.3 * len(sentence)) / 6.6)))
 
 
 def _words(text: str | None) -> str | None:
