@@ -89,7 +89,7 @@ def findings(run: OpenRun) -> tuple[Finding, ...]:
     )
     if run.phases:
         first_edit = run.first_edit
-        help = PHASES + (" Goes to the first edit." if first_edit is not None else "")
+        help = PHASES + (" Goes to the first edit." if first_edit is not None else " No call edits a file.")
         found.append(Finding(key="phases", words=f"Phases {run.phases}", call=first_edit, help=help))
     return tuple(found)
 
