@@ -26,6 +26,7 @@ st.navigation(
         st.Page(HERE / "views" / "runs.py", title="Runs", icon=":material/list:", url_path="", default=True),
         st.Page(HERE / "views" / "run.py", title="Run", icon=":material/show_chart:", url_path="run"),
         st.Page(HERE / "views" / "compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page(HERE / "views" / "batch.py", title="Batch", icon=":material/grid_on:", url_path="batch"),
         st.Page(HERE / "views" / "formats.py", title="Formats", icon=":material/description:", url_path="formats"),
     ],
     position="top",

@@ -39,9 +39,9 @@ def collect(
 ) -> Generator[Learned, None, None]:
     """Yields (entry, facts) as they come: the known ones first, then in the order in which reading ends.
 
-    ``workers`` processes, by default one a core; 0 reads in this one. ``progress`` gets (done, total). Closing the
-    iterator stops it: the processes end, and what was learned so far is in the cache. A process that dies (out of
-    memory, say) costs the entry it was reading, which says so.
+    ``workers`` processes, by default one a core; 0 reads in this one. ``progress`` gets (done, total), at least once a
+    second where processes read. Closing the iterator stops it: the processes end, and what was learned so far is in
+    the cache. A process that dies (out of memory, say) costs the entry it was reading, which says so.
     """
     wanted = [entry for entry in entries if entry.state != "other"]
     known = cache.known(wanted) if cache is not None else {}
@@ -61,6 +61,10 @@ def collect(
     with closing(_read(unknown, workers)) as reading:
         try:
             for learned in reading:
+                if learned is None:  # nothing for a second: whoever watches may want to stop
+                    if progress is not None:
+                        progress(done, total)
+                    continue
                 done += 1
                 waiting.append(learned)
                 yield learned
@@ -74,7 +78,7 @@ def collect(
                 cache.keep(waiting)
 
 
-def _read(entries: Sequence[Entry], workers: int | None) -> Generator[Learned, None, None]:
+def _read(entries: Sequence[Entry], workers: int | None) -> Generator[Learned | None, None, None]:
     held = [entry for entry in entries if entry.place.root is None]
     on_disk = [entry for entry in entries if entry.place.root is not None]
     few = len(on_disk) < FEW_ENTRIES and sum(entry.size for entry in on_disk) < FEW_BYTES
@@ -88,7 +92,7 @@ def _read(entries: Sequence[Entry], workers: int | None) -> Generator[Learned, N
     yield from _in_parallel(on_disk, min(count, len(on_disk)))
 
 
-def _in_parallel(entries: Sequence[Entry], count: int) -> Generator[Learned, None, None]:
+def _in_parallel(entries: Sequence[Entry], count: int) -> Generator[Learned | None, None, None]:
     # the largest first, or the last process would read it alone
     todo = iter(sorted(entries, key=lambda entry: -entry.size))
     lock, stop = Lock(), Event()
@@ -115,6 +119,7 @@ def _in_parallel(entries: Sequence[Entry], count: int) -> Generator[Learned, Non
                         for thread in fed:
                             if thread.done():
                                 thread.result()  # raises what ended it
+                        yield None
                 yield learned
         finally:
             stop.set()

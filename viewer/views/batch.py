@@ -1,0 +1,183 @@
+"""``/batch``: many runs at once. Every number opens its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import monotonic
+
+import streamlit as st
+
+from components import amounts
+from components.batch_overview import draw_apart, draw_banners, draw_sentence, draw_title
+from components.run_list import draw_run_list
+from components.source_list import SourceLine, draw_sources
+from viewer import session
+from viewer.batch import Batch, Dimension, Paired, RunFacts, comparisons, exports
+from viewer.batch.findings import ErrorCluster
+from viewer.runs import Entry
+from viewer.session import Group as Source
+from viewer.session import batches
+from viewer.views.batch_parts import draw_first_screen, draw_tabs
+
+BY: Mapping[str, Dimension] = {
+    "Harness": "harness",
+    "Model": "model",
+    "Task": "task",
+    "Date": "date",
+    "Folder": "folder",
+}
+PATIENCE = 0.15
+"""Seconds of reading before a progress bar appears."""
+MOST_PAIRED = 2_000
+"""Runs up to which the JSON holds all pairs of groups."""
+
+
+def page() -> None:
+    """Reads what is ticked, then draws it."""
+    top = st.container(gap="xsmall")
+    with top, st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        chosen = st.segmented_control(
+            "Group by",
+            tuple(BY),
+            default="Harness",
+            required=True,
+            key="by",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        sentence = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
+        st.space("stretch")
+        with st.popover("Sources", icon=":material/folder_open:"):
+            sources = _sources()
+        export = st.container(width="content")
+    entries = tuple(session.entries_of(sources))
+    with top:
+        unread = _read(entries)
+    facts = batches.learned(entries)
+    if not facts:
+        _nothing(bool(sources), unread)
+        return
+    by = BY[chosen or "Harness"]
+    found = batches.summed(facts, by)
+    with sentence:
+        draw_sentence(found, facts, _pick)
+    with export:
+        _export(found, facts)
+    with top:
+        draw_apart(found, facts, _pick)
+        if unread:
+            _stopped(unread)
+        draw_banners(found.common, _pick)
+    draw_first_screen(found, facts, by, _pick, _pick_error)
+    draw_tabs(found, facts, by, _pick)
+    picked = st.session_state.pop("picked", None)
+    if picked is not None:
+        title, ids, calls = picked
+        by_id = {one.run_id: one for one in facts}
+        _behind(title, [by_id[run_id] for run_id in dict.fromkeys(ids) if run_id in by_id], calls)
+
+
+def _sources() -> list[Source]:
+    groups = session.groups()
+    given = any(group.kind != "samples" for group in groups)
+    ticked = draw_sources(
+        [
+            SourceLine(
+                name=group.name,
+                count=sum(entry.count for entry in group.entries),
+                ticked=group.kind != "samples" or not given,
+            )
+            for group in groups
+        ],
+        session.look_again,
+    )
+    return [group for group, taken in zip(groups, ticked, strict=True) if taken]
+
+
+def _nothing(sources: bool, unread: int) -> None:
+    with st.container(border=True):
+        if unread:
+            st.text(f"Stopped before the first of {amounts.count(unread, 'file')} was read.")
+            st.button("Go on reading", on_click=_go_on)
+        elif sources:
+            st.text("No run lies in the ticked sources.")
+            st.caption("Tick another source, or start the viewer with a folder of results.")
+        else:
+            st.text("No source is ticked.")
+            st.caption("Open Sources, above, and tick one.")
+
+
+def _read(entries: Sequence[Entry]) -> int:
+    """Learns what is not known, with progress, until the reader stops it; how many are left."""
+    missing = batches.unknown(entries)
+    if not missing or st.session_state.get("batch stopped"):
+        return len(missing)
+    began = monotonic()
+    told = 0.0
+    place = st.empty()
+
+    def progress(done: int, total: int) -> None:
+        nonlocal told
+        now = monotonic()
+        if now - began < PATIENCE or now - told < PATIENCE:
+            return
+        told = now
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.progress(done / total, text=f"Read {done:,} of {amounts.count(total, 'file')}", width=420)
+            st.button("Stop", key=f"stop {done} {now}", on_click=_stop)
+
+    batches.learn(missing, progress)
+    place.empty()
+    return len(batches.unknown(entries))
+
+
+def _stopped(unread: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Stopped: {amounts.count(unread, 'file')} not read yet, and in no number.", width="content")
+        st.button("Go on reading", on_click=_go_on)
+
+
+def _stop() -> None:
+    st.session_state["batch stopped"] = True
+
+
+def _go_on() -> None:
+    st.session_state["batch stopped"] = False
+
+
+# -- the runs behind a number --------------------------------------------------------------------------------------
+
+
+def _pick(title: str, runs: Sequence[str], calls: Mapping[str, int] | None = None) -> None:
+    st.session_state["picked"] = (title, tuple(runs), dict(calls or {}))
+
+
+def _pick_error(cluster: ErrorCluster) -> None:
+    _pick(cluster.text, [run_id for run_id, _ in cluster.runs], dict(cluster.runs))
+
+
+@st.dialog("Runs behind this number", width="large")
+def _behind(title: str, runs: Sequence[RunFacts], calls: Mapping[str, int]) -> None:
+    draw_title(title, len(runs))
+    draw_run_list(runs, calls)
+
+
+def _export(found: Batch, facts: tuple[RunFacts, ...]) -> None:
+    def everything() -> bytes:
+        few = len(facts) <= MOST_PAIRED
+        pairs: dict[str, Sequence[Paired]] = {}
+        if few and found.by != "task":
+            pairs[found.by] = comparisons(found, facts, found.by)
+        return exports.as_json(exports.document(found, facts, pairs))
+
+    with st.popover("Export", icon=":material/download:"):
+        st.caption("One line a run:")
+        st.download_button("CSV", lambda: exports.as_csv(facts), "runs.csv", "text/csv", on_click="ignore")
+        st.download_button(
+            "Parquet", lambda: exports.as_parquet(facts), "runs.parquet", "application/octet-stream", on_click="ignore"
+        )
+        st.caption("Everything this page shows:")
+        st.download_button("JSON", everything, "batch.json", "application/json", on_click="ignore")
+
+
+page()
