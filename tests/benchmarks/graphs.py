@@ -28,7 +28,7 @@ from viewer.figures.calls import calls_caption, calls_figure
 from viewer.figures.files import files_figure
 from viewer.figures.order import order_figure
 from viewer.figures.phases import phases_figure
-from viewer.figures.strip import strip_figure
+from viewer.figures.strip import strip
 from viewer.figures.theme import LIGHT
 from viewer.figures.tools import tools_figure
 from viewer.model import Trajectory
@@ -39,7 +39,6 @@ WORK: dict[str, Callable[[Trajectory], Any]] = {
     "order 40": lambda run: order_figure(run, LIGHT, start=len(run.calls) // 2, size=40),
     "order 120": lambda run: order_figure(run, LIGHT, start=len(run.calls) // 2, size=120),
     "order 300": lambda run: order_figure(run, LIGHT, start=len(run.calls) // 2, size=300),
-    "strip": lambda run: strip_figure(run, LIGHT, start=0, size=120, selected=3),
     "calls": lambda run: calls_figure(run, LIGHT),
     "tools": lambda run: tools_figure(run, LIGHT),
     "phases": lambda run: phases_figure(run, LIGHT),
@@ -78,8 +77,8 @@ def measured(size: int) -> dict[str, dict[str, float]]:
             "json": statistics.median(jsons),
             "bytes": statistics.median(sizes),
         }
-    seconds = statistics.median(timed(partial(calls_caption, run))[0] for run in kept)
-    rows["measures"] = {"first": seconds}
+    for name, facts in (("strip", strip), ("measures", calls_caption)):
+        rows[name] = {"first": statistics.median(timed(partial(facts, run))[0] for run in kept)}
     return rows
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browser import chart, click_point, drawn, settled
+from viewer.figures.theme import LEFT, RIGHT
 from viewer.runs import index, samples
 
 FIND = """([element, wanted]) => {
@@ -47,6 +48,24 @@ def click_call(graph: Locator, index: int) -> None:
     place = graph.evaluate(f"(e, wanted) => ({FIND})([e, wanted])", index)
     assert place is not None, f"call {index + 1} is not in the graph"
     click_point(graph, *place)
+
+
+def click_strip(page: Page, index: int, calls: int, *, drag_to: int | None = None) -> None:
+    """Clicks where a call (0-based) of a run of ``calls`` lies on the strip; or drags from there to another."""
+    strip = page.locator(".st-key-strip canvas")
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    assert box is not None
+
+    def x(call: int) -> float:
+        return box["x"] + LEFT + (call + 0.5) / calls * (box["width"] - LEFT - RIGHT)
+
+    y = box["y"] + box["height"] - 30
+    page.mouse.move(x(index), y)
+    page.mouse.down()
+    if drag_to is not None:
+        page.mouse.move(x(drag_to), y, steps=8)
+    page.mouse.up()
 
 
 def inspector(page: Page) -> Locator:

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browser import chart, click_point, drawn, settled
-from tests.e2e.run_page import inspector, open_run, sample_ids, shows_call
+from tests.e2e.browser import click_point, settled
+from tests.e2e.run_page import click_strip, inspector, open_run, sample_ids, shows_call
 
 LOOPING = "claude_code_stream_json/looping.jsonl"
 
@@ -77,19 +77,29 @@ def test_pills_of_equal_calls_move(page: Page, app_url: str, run: str) -> None:
     shows_call(page, 14, "Bash")
 
 
-def test_the_strip_moves(page: Page, app_url: str, run: str) -> None:
+def test_the_strip_goes_to_the_call_under_the_mouse(page: Page, app_url: str, run: str) -> None:
     open_run(page, app_url, run, call=5)
-    strip = chart(page, "strip")
-    drawn(strip)
-    box = strip.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 196 + 20, box["y"] + 30)
-    page.wait_for_timeout(150)
-    page.mouse.move(box["x"] + 196 + 22, box["y"] + 30)
-    page.wait_for_timeout(150)
-    page.mouse.down()
-    page.mouse.up()
+    click_strip(page, 0, 15)
     shows_call(page, 1, "Read")
+    click_strip(page, 7, 15)
+    shows_call(page, 8, "Bash")
+
+
+def test_the_strip_is_dragged(page: Page, app_url: str, run: str) -> None:
+    open_run(page, app_url, run, call=5)
+    click_strip(page, 1, 15, drag_to=12)
+    shows_call(page, 13, "Bash")
+
+
+def test_the_strip_is_a_slider_for_the_keyboard(page: Page, app_url: str, run: str, theme: str) -> None:
+    open_run(page, app_url, run, call=5)
+    slider = page.get_by_role("slider", name="The whole run")
+    slider.focus()
+    expect(slider).to_have_attribute("aria-valuetext", "call 5 of 15")
+    for key, number, name in (("ArrowRight", 6, "Edit"), ("Home", 1, "Read"), ("PageUp", 3, "Edit")):
+        page.keyboard.press(key)
+        shows_call(page, number, name)
+        expect(slider).to_have_attribute("aria-valuenow", str(number))
 
 
 def test_search_walks_through_its_matches_and_stays_in_the_url(page: Page, app_url: str, run: str) -> None:

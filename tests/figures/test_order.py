@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.graphs.made_runs import Made, bash, edit, random_run, read, run
 from viewer import formats
 from viewer.figures.order import order_figure, order_sentence
-from viewer.figures.strip import BINS, rail_figure, strip_figure
+from viewer.figures.strip import BINS, rail_place, strip
 from viewer.figures.theme import DARK, LEFT, LIGHT, RIGHT, WIDTH, Theme
 from viewer.graphs.order import order
 from viewer.model import Trajectory
@@ -206,15 +206,16 @@ def test_trace_text_is_never_markup() -> None:
         bash(HOSTILE, 1),
         bash(HOSTILE, 1),
     ]
-    for figure in (order_figure(run(*made), LIGHT), strip_figure(run(*made), LIGHT), rail_figure(run(*made), LIGHT)):
-        for text in texts(orjson.loads(figure.to_json())):
-            assert not FOREIGN.search(text), text
+    for text in texts(orjson.loads(order_figure(run(*made), LIGHT).to_json())):
+        assert not FOREIGN.search(text), text
+    for word, _ in (*strip(run(*made)).above, *strip(run(*made)).below):
+        assert word in {"errors", "failed checks", "in loops", "sub-agents"}
 
 
 def test_an_empty_run_says_so() -> None:
     assert "No calls in this run." in labels(order_figure(run(), LIGHT))
-    for build in (strip_figure, rail_figure):
-        orjson.loads(build(run(), LIGHT, selected=3).to_json())
+    assert strip(run()).calls == 0
+    assert rail_place(run(), selected=3) == 2.0
 
 
 def test_size_is_constant_in_the_length_of_the_run() -> None:
@@ -223,7 +224,8 @@ def test_size_is_constant_in_the_length_of_the_run() -> None:
         assert len(order_figure(long, LIGHT, size=size).to_json()) < 1.2 * len(
             order_figure(short, LIGHT, size=size).to_json()
         )
-    assert len(strip_figure(long, LIGHT).to_json()) < 1.2 * len(strip_figure(short, LIGHT).to_json())
+    assert len(strip(long).errors) == len(strip(short).errors) == BINS
+    assert len(orjson.dumps(strip(long))) < 8_000
 
 
 def test_the_sentence_counts_what_is_seen() -> None:
@@ -237,45 +239,50 @@ def test_the_sentence_counts_what_is_seen() -> None:
 @pytest.mark.parametrize("count", [1, 7, 199, 200, 201, 1_003])
 def test_the_strip_covers_the_run(count: int) -> None:
     trajectory = random_run(count, 4)
-    figure = strip_figure(trajectory, LIGHT)
-    click = named(figure, "click")[0]
-    assert len(click.x) == min(count, BINS)
-    assert click.hoverinfo == "none"  # "skip" would swallow the clicks
-    assert click.customdata[0] == 0
-    assert np.all(np.diff(click.customdata) > 0)
+    found = strip(trajectory)
+    assert found.calls == count
+    assert found.edges[0] == 0
+    bins = np.diff(found.edges)
+    assert len(bins) == min(count, BINS)
+    assert np.all(bins > 0)
     facts = order(trajectory)
-    bins = np.diff([*click.customdata, count])
-    assert round(float((np.asarray(figure.data[1].y) * bins).sum())) == int((facts.failed & ~facts.check).sum())
-    assert round(float((np.asarray(figure.data[2].y) * bins).sum())) == int(facts.check.sum())
-    assert round(float((-np.asarray(figure.data[3].y) * bins).sum())) == int(facts.in_loop.sum())
+    for shares, marked in (
+        (found.errors, facts.failed & ~facts.check),
+        (found.checks, facts.check),
+        (found.loops, facts.in_loop),
+        (found.agents, facts.by_sub_agents),
+    ):
+        assert len(shares) == len(bins)
+        assert round(float((np.asarray(shares) * bins).sum())) == int(marked.sum())
 
 
-def test_window_and_selection_on_the_strip() -> None:
+def test_the_words_beside_the_strip_count_errors_apart_from_failed_checks() -> None:
+    found = strip(run(edit("a"), bash("python3 -m unittest", 1), bash("make", 2)))
+    assert found.above == (("errors", "1"), ("failed checks", "1 of 3"))
+    assert found.below == (("in loops", "0"),)
+
+
+@pytest.mark.parametrize(("selected", "place"), [(350, (350 - 299.5) / 120), (10, -1.0), (900, 2.0)])
+def test_the_rail_points_at_the_call_or_where_it_is(selected: int, place: float) -> None:
     trajectory = random_run(1_000, 4)
-    window, line = strip_figure(trajectory, LIGHT, start=300, size=120, selected=350).layout.shapes
-    assert (window.x0, window.x1) == (299.5, 419.5)
-    assert (line.x0, line.x1) == (350, 350)
-    assert not strip_figure(trajectory, LIGHT).layout.shapes
-    late = strip_figure(trajectory, LIGHT, start=990, size=120).layout.shapes[0]
-    assert (late.x0, late.x1) == (879.5, 999.5)
+    assert rail_place(trajectory, start=300, size=120, selected=selected) == pytest.approx(place)
 
 
-@pytest.mark.parametrize(("selected", "mark", "x"), [(350, "▲", 350), (10, "◀", 299.5), (900, "▶", 419.5)])
-def test_the_rail_points_at_the_call_or_where_it_is(selected: int, mark: str, x: float) -> None:
-    note = rail_figure(random_run(1_000, 4), LIGHT, start=300, size=120, selected=selected).layout.annotations[0]
-    assert mark in note.text
-    assert note.x == x
+@pytest.mark.parametrize("by_time", [False, True])
+def test_the_rail_stands_under_the_call_of_the_graph(by_time: bool) -> None:
+    made = [read("a", started=100.0, seconds=1.0), read("b", started=104.0, seconds=8.0), bash("ls", started=900.0)]
+    trajectory = run(*made)
+    figure = order_figure(trajectory, LIGHT, by_time=by_time)
+    left, right = figure.layout.xaxis.range
+    for call, (x, *_) in points(figure).items():
+        assert rail_place(trajectory, selected=call, by_time=by_time) == pytest.approx((x - left) / (right - left))
 
 
-def test_graph_rail_and_strip_stand_over_each_other() -> None:
-    trajectory = random_run(1_000, 4)
-    graph = order_figure(trajectory, LIGHT, start=300, size=120)
-    rail = rail_figure(trajectory, LIGHT, start=300, size=120, selected=350)
-    assert graph.layout.xaxis.range == rail.layout.xaxis.range
-    for figure in (graph, rail, strip_figure(trajectory, LIGHT)):
-        assert (figure.layout.margin.l, figure.layout.margin.r) == (LEFT, RIGHT)
-        assert figure.layout.xaxis.fixedrange and figure.layout.yaxis.fixedrange
-        assert not figure.layout.xaxis.automargin and not figure.layout.yaxis.automargin
+def test_the_graph_keeps_the_margins_of_the_strip() -> None:
+    figure = order_figure(random_run(1_000, 4), LIGHT, start=300, size=120)
+    assert (figure.layout.margin.l, figure.layout.margin.r) == (LEFT, RIGHT)
+    assert figure.layout.xaxis.fixedrange and figure.layout.yaxis.fixedrange
+    assert not figure.layout.xaxis.automargin and not figure.layout.yaxis.automargin
 
 
 @pytest.mark.parametrize("name", ["good", "looping", "subagent", "killed", "max-turns"])
@@ -299,9 +306,6 @@ def test_by_time_calls_lie_where_they_began() -> None:
     assert places[:2] == [0.0, 4.0]
     assert places[2] < 20
     assert "idle 13 min 8 s" in labels(figure)
-    rail = rail_figure(run(*made), LIGHT, selected=1, by_time=True)
-    assert rail.layout.xaxis.range == figure.layout.xaxis.range
-    assert rail.layout.annotations[0].x == 4.0
 
 
 def test_by_time_without_times_stays_in_order_and_says_so() -> None:

@@ -10,8 +10,9 @@ import streamlit as st
 from components.call_inspector import draw_call
 from components.call_list import draw_call_list
 from components.keys import RUN_KEYS, key_element
+from components.overview import draw_overview
 from components.search_bar import draw_filter, draw_search, offers
-from components.trajectory_graph import RAIL, STRIP, draw_graph, draw_quiet
+from components.trajectory_graph import draw_graph
 from viewer import session
 from viewer.analysis.search import Query, UnusablePattern
 from viewer.figures.agents import agents_caption, agents_figure
@@ -20,7 +21,7 @@ from viewer.figures.files import files_caption, files_figure
 from viewer.figures.order import order_figure, order_sentence
 from viewer.figures.phases import phases_caption, phases_figure
 from viewer.figures.standalone import standalone_html
-from viewer.figures.strip import rail_figure, strip_figure
+from viewer.figures.strip import rail_place, strip
 from viewer.figures.tools import tools_caption, tools_figure
 from viewer.model import Trajectory
 from viewer.session import OpenRun, choices
@@ -142,19 +143,16 @@ def _graph(run: OpenRun, view: str, size: int, selected: int) -> None:
                 order_sentence(run.trajectory, start, size),
                 go,
             )
-            rail = rail_figure(
-                run.trajectory, session.theme(), start=start, size=size, selected=selected, by_time=by_time
-            )
-            draw_quiet(rail, f"Call {selected + 1} is selected.", key=RAIL)
-        strip = strip_figure(
-            run.trajectory,
+        draw_overview(
+            strip(run.trajectory),
             session.theme(),
-            start=start,
-            size=None if view in GRAPHS else size,
             selected=selected,
+            window=None if view in GRAPHS else (start, size),
+            place=None
+            if view in GRAPHS
+            else rail_place(run.trajectory, start=start, size=size, selected=selected, by_time=by_time),
+            go=go,
         )
-        words = f"The whole run, call {selected + 1} selected: errors upwards, calls in loops downwards."
-        draw_quiet(strip, words, go, key=STRIP)
 
 
 def _figure(run: OpenRun, view: str, start: int, size: int) -> Any:
