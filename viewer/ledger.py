@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-from viewer.model import Coverage, UnknownRows, Where
+from viewer.model import Coverage, Pointer, UnknownRows, Where
 
-Entry: TypeAlias = Literal["used", "known", "not_understood"]
 _SHOWN = 10
 _USED: Final = None
 
@@ -77,18 +76,29 @@ class Ledger:
         inside = {where.source for places in (self._inner, self._not_understood) for where in places}
         return frozenset(inside.union(source for source, rows in self._whole.items() if rows))
 
-    def skipped(self) -> set[Where]:
-        """Where known rows stand: what they hold is a copy or bookkeeping, no evidence of calls."""
-        return {where for where, (entry, _) in self if entry == "known"}
+    def skipped(self, source: int = 0) -> dict[int, set[Pointer]]:
+        """Row -> pointers of its known things: what they hold is a copy or bookkeeping, no evidence of calls.
 
-    def __iter__(self) -> Iterator[tuple[Where, tuple[Entry, str]]]:
-        for source, rows in self._whole.items():
-            for row, type in rows.items():
-                yield Where(row=row, source=source), ("used", "") if type is _USED else ("known", type)
+        A known thing that holds another entry (a chain around a reply) is left out.
+        """
+        found: dict[int, set[Pointer]] = {row: {()} for row, type in self._whole[source].items() if type is not _USED}
+        others = [*self._not_understood]
         for where, type in self._inner.items():
-            yield where, ("used", "") if type is _USED else ("known", type)
-        for where, type in self._not_understood.items():
-            yield where, ("not_understood", type)
+            if type is _USED:
+                others.append(where)
+            elif where.source == source:
+                found.setdefault(where.row, set()).add(where.pointer)
+        for where in others:
+            if where.source == source and (pointers := found.get(where.row)):
+                pointers.difference_update(where.pointer[:length] for length in range(len(where.pointer)))
+        return found
+
+    def shown(self) -> Iterator[Where]:
+        """The places that are used or not understood; lines without a value among them."""
+        for source, rows in self._whole.items():
+            yield from (Where(row=row, source=source) for row, type in rows.items() if type is _USED)
+        yield from (where for where, type in self._inner.items() if type is _USED)
+        yield from self._not_understood
 
     def coverage(self, *, evidence: int = 0, calls: int = 0, blocked: bool = False) -> Coverage:
         """The sums, with the first ten places of each type that was not understood."""

@@ -14,6 +14,7 @@ from viewer import bookkeeping
 from viewer.draft import Draft
 from viewer.errors import AmbiguousFormat, UnknownFormat
 from viewer.format import Format
+from viewer.lenient import at
 from viewer.model import Note, Trajectory, Where
 from viewer.source import Source, no_collector
 from viewer.tool_calls.evidence import Evidence, may_hold_calls
@@ -123,28 +124,24 @@ def _guarded(source: Source, drafts: tuple[Draft, ...], runs: list[Trajectory]) 
 
 
 def _evidence(source: Source, draft: Draft, *, alone: bool) -> int:
-    evidence = Evidence()
-    skipped: dict[tuple[int, int], set[tuple[str | int, ...]]] = {}
-    for where in draft.ledger.skipped():
-        skipped.setdefault((where.source, where.row), set()).add(where.pointer)
-    for where, (entry, _) in draft.ledger:
-        if entry != "known" and (pointers := skipped.get((where.source, where.row))):
-            # a known thing that holds a used one (a chain around a reply) is walked all the same
-            pointers.difference_update(where.pointer[:length] for length in range(len(where.pointer)))
+    """What a scan finds in the whole source or, when several runs share it, where this run's ledger has entries."""
+    evidence, ledger = Evidence(), draft.ledger
     if alone:
-        for number in sorted({where.source for where, _ in draft.ledger}):
+        for number in sorted(ledger.sources):
             part = source.companions[number - 1] if number else source
+            skipped = ledger.skipped(number)
             for row in range(len(part)):
-                pointers = skipped.get((number, row), set())
+                pointers = skipped.get(row, ())
                 if () not in pointers and may_hold_calls(part.raw_row(row)):
                     evidence.scan(part.value(row), pointers)
         return evidence.count
-    for where, (entry, _) in draft.ledger:
-        if entry != "known" and where.row >= 0:
-            value = (source.companions[where.source - 1] if where.source else source).value(where.row)
-            for key in where.pointer:
-                value = value[key]
-            evidence.scan(value)
+    last, value = None, None
+    for where in ledger.shown():
+        if where.row < 0:
+            continue
+        if last != (where.source, where.row):
+            last, value = (where.source, where.row), source.owner(where).value(where.row)
+        evidence.scan(at(value, *where.pointer))
     return evidence.count
 
 

@@ -33,11 +33,29 @@ _NOT_WALKED: Final = frozenset(
     {"tools", "tool_definitions", "available_tools", "declared_tools", "demos", "mcp_servers", "input_schema",
      "inputSchema", "json_schema", "model_response"}
 )  # fmt: skip
-_TRIGGER: Final = re.compile(
-    rb'"(?:' + b"|".join(re.escape(name.encode()) for name in sorted(
-        {*_TYPES, *_SLOTS, *_NAMES, "function", "functionCall", "toolUse", "ActionEvent", "tool_call_metadata", "tool",
-         "TOOL", "execute_tool", "ai.toolCall.name"})) + rb')"'
+_SCHEMAS: Final = frozenset({"input_schema", "inputSchema", "json_schema"})
+_KINDS: Final = _TYPES | {"tool", "TOOL"}
+_MARKS: Final = frozenset({*_NAMES, "function", "functionCall", "toolUse", "kind", "tool_call_metadata", "attributes"})
+"""An object of another type without one of these keys is no call."""
+_CONTAINERS: Final = (dict, list)
+
+
+def _either(words: Iterable[str]) -> str:
+    """A pattern for any of the words that shares beginnings; plain alternatives take twice the time."""
+    rests: dict[str, list[str]] = {}
+    for word in sorted(set(words)):
+        rests.setdefault(word[:1], []).append(word[1:])
+    return "|".join(
+        re.escape(first) + ("" if not first else rest[0] if len(rest) == 1 else f"(?:{_either(rest)})")
+        for first, rest in rests.items()
+    )
+
+
+_TRIGGERS: Final = frozenset(
+    {*_KINDS, *_SLOTS, *_NAMES, "function", "functionCall", "toolUse", "ActionEvent", "tool_call_metadata",
+     "execute_tool", "ai.toolCall.name"}
 )  # fmt: skip
+_TRIGGER: Final = re.compile(f'"(?:{_either(_TRIGGERS)})"'.encode())
 
 
 def may_hold_calls(raw: bytes) -> bool:
@@ -59,19 +77,19 @@ class Evidence:
             pointer, node = stack.pop()
             if skipped and pointer in skipped:
                 continue
-            if isinstance(node, list):
-                stack.extend(((*pointer, index) if skipped else (), item) for index, item in enumerate(node))
-            elif isinstance(node, dict):
+            if isinstance(node, dict):
                 self._object(node, pointer, stack, bool(skipped))
+            elif isinstance(node, list):
+                stack.extend([((*pointer, index) if skipped else (), item) for index, item in enumerate(node)])
 
     def _object(self, node: dict[str, Json], pointer: Pointer, stack: list[tuple[Pointer, Json]], track: bool) -> None:
         if node.get("is_demo") or _is_definition(node):
             return
         inside = self._is_call(node)
         for key, item in node.items():
-            if key in _NOT_WALKED or (inside and (key in _ARGUMENTS or key == "function")):
+            if not isinstance(item, _CONTAINERS) or key in _NOT_WALKED:
                 continue
-            if not isinstance(item, dict | list):
+            if inside and (key in _ARGUMENTS or key == "function"):
                 continue
             if key in _SLOTS:
                 self._slot(item)
@@ -90,6 +108,8 @@ class Evidence:
 
     def _is_call(self, node: dict[str, Json]) -> bool:
         kind = node.get("type")
+        if _MARKS.isdisjoint(node) and not (isinstance(kind, str) and kind in _KINDS):
+            return False
         function = node.get("function")
         if isinstance(function, dict) and "name" in function and "arguments" in function:
             self._add("message", node, function["name"])
@@ -120,15 +140,17 @@ class Evidence:
         return True
 
     def _add(self, family: Family, node: dict[str, Json], name: Json) -> None:
-        identity = next(
-            (str(node[key]) for key in _IDS if isinstance(node.get(key), str | int) and node[key] != ""), None
-        )
+        identity = None
+        for key in _IDS:
+            if isinstance(found := node.get(key), (str, int)) and found != "":
+                identity = str(found)
+                break
         if family == "span":
             identity = next((str(node[k]) for k in ("spanId", "span_id", "spanID", "id") if node.get(k)), identity)
         canonical = names.canonical(name).name
         if identity is None:
-            found = next((node[key] for key in _ARGUMENTS if key in node), None)
-            identity = "=" + dumped(found)[:2000]
+            arguments = next((node[key] for key in _ARGUMENTS if key in node), None)
+            identity = "=" + dumped(arguments)[:2000]
         self._seen[family].add((canonical, identity))
 
     @property
@@ -151,7 +173,7 @@ def _name(node: dict[str, Json]) -> Json:
 
 
 def _is_definition(node: dict[str, Json]) -> bool:
-    if "input_schema" in node or "inputSchema" in node or "json_schema" in node:
+    if not _SCHEMAS.isdisjoint(node):
         return True
     return "description" in node and "parameters" in node and "arguments" not in node and "tool_name" not in node
 

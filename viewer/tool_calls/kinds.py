@@ -63,7 +63,7 @@ def kind_of(
 def _tabled(name: str) -> tuple[Kind, bool]:
     """(kind, is an editor that names a sub-command)."""
     folded = _folded(name)
-    kind = _KINDS.get(folded)
-    if kind is None:
-        kind = next((named for prefix, named in _PREFIXES if folded.startswith(prefix)), "other")
-    return kind, folded in _EDITORS
+    for prefix, kind in _PREFIXES:
+        if folded.startswith(prefix) and folded not in _KINDS:
+            return kind, False
+    return _KINDS.get(folded, "other"), folded in _EDITORS

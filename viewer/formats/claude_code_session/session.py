@@ -217,15 +217,15 @@ class Session:
         self._header(row)
         when = moment(row.get("timestamp"))
         blocks = mappings(content)
-        results = [block for block in blocks if block.get("type") == "tool_result"]
-        if isinstance(content, str) or not results or len(results) < len(blocks):
+        results = [block.get("type") for block in blocks].count("tool_result")
+        if isinstance(content, str) or not results or results < len(blocks):
             step = self._said(row, content, where, agent, when)
         else:
             step = draft.last_step(agent) or self._placed(draft.step("environment", where, agent=agent), row)
             if agent == self.agent:
                 self.last = ("result", None)
-        extra = row.get("toolUseResult") if len(results) == 1 else None
-        refused = at(row, "permissionDecision", "decision") in ("reject", "deny")
+        extra = row.get("toolUseResult") if results == 1 else None
+        refused = mapping(row.get("permissionDecision")).get("decision") in ("reject", "deny")
         for call in place(draft, step, content, where, "message", "content", results=claude_result):
             call.ended = when or call.ended
             self._mirrored(call, extra, refused)
