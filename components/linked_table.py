@@ -1,4 +1,4 @@
-"""A table whose rows lead to calls: a click on any cell of a row goes there."""
+"""A table whose rows lead to calls: a click on any cell of a row goes there, a second click goes there again."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
+
+from components.clicks import listener
 
 ROW: Final = 28
 LISTED: Final = 2_000
@@ -23,11 +25,14 @@ def draw_linked_table(
 ) -> None:
     """``columns`` name -> cells; ``targets`` the call of each row, or None. ``rows`` is how many are seen at once."""
     total = len(targets)
+    names = list(columns)
 
-    def hear() -> None:
-        selection = st.session_state[key]["selection"]
-        cells = selection["cells"]
-        if cells and (target := targets[cells[0][0]]) is not None:
+    def cell(state: Any) -> int | None:
+        cells = state["selection"]["cells"]
+        return cells[0][0] * len(names) + names.index(cells[0][1]) if cells else None
+
+    def clicked(cell: int) -> None:
+        if (target := targets[cell // len(names)]) is not None:
             go(target)
 
     st.dataframe(
@@ -37,12 +42,12 @@ def draw_linked_table(
         height="content" if total < rows else (rows + 1) * ROW,
         placeholder="",
         key=key,
-        on_select=hear,
+        on_select=listener(key, hash((tuple(targets), tuple(names))), cell, clicked),
         selection_mode="single-cell",
         column_config=dict(config or {}),
     )
     if total > LISTED:
-        st.caption(f"The first {LISTED:,} of {total:,} rows.")
+        st.caption(f"The first {LISTED:,} of {total:,} rows; the download has all.")
 
 
 def numbers(indexes: Sequence[int], limit: int = 12) -> str:

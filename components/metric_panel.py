@@ -1,25 +1,45 @@
-"""Metrics: five numbers at a glance, tools, everything a debugger asks for, and AgentCompass's metrics by its names."""
+"""Metrics: eight numbers at a glance, three pictures that lead to calls, and every number with what it means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
 
 from components import amounts
+from components.agentcompass_table import draw_agentcompass
 from components.linked_table import draw_linked_table, numbers
+from components.reading import draw_reading
+from components.trajectory_graph import draw_graph
 from viewer.analysis.agentcompass import percentile
+from viewer.analysis.facts_in_words import Fact
+from viewer.analysis.files import FileUse
 from viewer.analysis.metrics import Metric, Metrics
-from viewer.analysis.repetition import CONSECUTIVE_THRESHOLD, DEFINITIONS, THRESHOLD, Repetition
+from viewer.analysis.repetition import DEFINITIONS, Repetition
+from viewer.analysis.scope import leading_call
+from viewer.exports.run_tables import agentcompass_table, context_table, file_table, metric_table, tool_table
 from viewer.model import Trajectory
 
-LIMITS: Final = {
-    "step_repetition_ratio": THRESHOLD,
-    "cross_step_repetition_ratio": THRESHOLD,
-    "max_consecutive_repetition": float(CONSECUTIVE_THRESHOLD),
-}
-"""AgentCompass's own thresholds, by its names."""
+TABLES: Final = ("Numbers", "Tools", "Files", "Context", "AgentCompass")
+Go = Callable[[int], None]
+Take = Callable[..., None]
+"""``components.downloads.draw_downloads`` of the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A plotly figure with its caption, which stands for it where it cannot be seen.
+
+    ``figure`` None: nothing to draw, and the caption says why. ``identity`` is another one for another figure.
+    """
+
+    key: str
+    figure: Any
+    caption: str
+    identity: Hashable
 
 
 def draw_metrics(
@@ -28,143 +48,200 @@ def draw_metrics(
     repetition: Repetition,
     ours: Mapping[str, Mapping[str, Any]],
     theirs: Mapping[str, Mapping[str, Any]] | None,
-    go: Callable[[int], None],
+    pictures: Sequence[Picture],
+    take: Take,
+    go: Go,
 ) -> None:
-    """``ours`` are AgentCompass's metrics over normalized calls; ``theirs`` what its release shows where it differs."""
-    left, right = st.columns([1.1, 1], gap="medium")
-    with left:
-        _draw_cards(trajectory, found, repetition)
-        draw_agentcompass(ours, theirs)
-    with right:
-        _draw_tools(trajectory, found, go)
-        _draw_items(found.items, go)
+    """``ours`` are AgentCompass's metrics over normalized calls; ``theirs`` what its release shows where it differs.
+
+    ``pictures``: two side by side, the others over the whole width.
+    """
+    _draw_cards(trajectory, found, repetition)
+    draw_reading(trajectory)
+    for column, picture in zip(st.columns(2, gap="medium"), pictures[:2], strict=False):
+        with column:
+            _draw_picture(picture, go)
+    for picture in pictures[2:]:
+        _draw_picture(picture, go)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        table = st.segmented_control(
+            "Table", TABLES, default=TABLES[0], required=True, key="table", bind="query-params",
+            label_visibility="collapsed",
+        )  # fmt: skip
+        st.space("stretch")
+        if table == "AgentCompass":
+            take(lambda: agentcompass_table(ours, theirs), agentcompass=ours, agentcompass_as_shipped=theirs)
+        else:
+            make = {
+                "Numbers": partial(metric_table, found),
+                "Tools": partial(tool_table, found.tools),
+                "Files": partial(file_table, found.read, found.edited),
+                "Context": partial(context_table, found),
+            }[table]
+            take(make, metrics=found)
+    if table == "Numbers":
+        _draw_numbers(trajectory, found, go)
+    elif table == "Tools":
+        _draw_tools(found, go)
+    elif table == "Files":
+        _draw_files(found, go)
+    elif table == "Context":
+        _draw_context(trajectory, found, go)
+    else:
+        draw_agentcompass(trajectory, ours, theirs)
+
+
+def _draw_picture(picture: Picture, go: Go) -> None:
+    with st.container(gap=None):
+        st.caption(picture.caption)
+        if picture.figure is not None:
+            draw_graph(
+                picture.figure, picture.identity, picture.caption, lambda call: _follow(call, go), key=picture.key
+            )
+
+
+def _follow(call: int, go: Go) -> None:
+    if call >= 0:
+        go(call)
 
 
 def _draw_cards(trajectory: Trajectory, found: Metrics, repetition: Repetition) -> None:
-    calls, errors, checks = (int(found[key].value or 0) for key in ("calls", "errors", "checks"))
     times = sorted(call.duration for call in trajectory.main_line if call.duration is not None and call.duration >= 0)
+    tests = found.tests
+    tokens = f"{amounts.tokens(_whole(found['input_tokens']))} / {amounts.tokens(_whole(found['output_tokens']))}"
+    unknown = found["input_tokens"].value is None and found["output_tokens"].value is None
+    share = f"{amounts.share(int(found['errors'].value or 0), int(found['calls'].value or 0))} of all calls. "
+    ratio = repetition.cross_ratio
     cards = (
-        ("Calls", f"{calls:,}", found["calls"].definition),
-        ("Error share", amounts.share(errors + checks, calls), f"{errors:,} errors and {checks:,} failed checks."),
-        ("Repetition", _ratio(repetition.cross_ratio), DEFINITIONS["cross_ratio"]),
-        ("Longest run", f"{repetition.max_consecutive:,}", DEFINITIONS["max_consecutive"]),
-        ("Tool time p95", _time(times), f"Over {amounts.count(len(times), 'call')} with a recorded time."),
+        ("Calls", value_words(found["calls"]), found["calls"].definition),
+        ("Errors", value_words(found["errors"]), share + found["errors"].definition),
+        ("Failed checks", value_words(found["checks"]), found["checks"].definition),
+        ("Last test", tests.last_result or "no tests", "What the last test, lint or type check said."),
+        ("Repetition", "no calls" if ratio is None else f"{ratio:.2f}", DEFINITIONS["cross_ratio"]),
+        (
+            "Tokens in / out",
+            amounts.NOT_RECORDED if unknown else tokens,
+            f"{found['input_tokens'].definition} How they were added: {_rule(found)}.",
+        ),
+        ("Wall time", value_words(found["wall"]), found["wall"].definition),
+        (
+            "Tool time p95",
+            amounts.seconds(percentile(times, 95)) if times else amounts.NOT_RECORDED,
+            f"95 percent of calls took at most this; over {amounts.count(len(times), 'call')} with a recorded time.",
+        ),
     )
     for column, (name, value, help) in zip(st.columns(len(cards), gap="small"), cards, strict=True):
         column.metric(name, value, help=help, border=True)
 
 
-def _ratio(value: float | None) -> str:
-    return "no calls" if value is None else f"{value:.2f}"
+def _whole(item: Metric) -> int | None:
+    return None if item.value is None else int(item.value)
 
 
-def _time(times: Sequence[float]) -> str:
-    return amounts.seconds(percentile(times, 95)) if times else "–"
+def _rule(found: Metrics) -> str:
+    return found.usage.rule if found.usage is not None and found.usage.rule else amounts.NOT_RECORDED
 
 
-def draw_agentcompass(ours: Mapping[str, Mapping[str, Any]], theirs: Mapping[str, Mapping[str, Any]] | None) -> None:
-    """One row a number of each analyzer; a column with AgentCompass's own number only where one differs."""
-    rows = [
-        (analyzer.removesuffix("Analyzer"), name, value, (theirs or {}).get(analyzer))
-        for analyzer, details in ours.items()
-        for name, value in details.items()
-        if isinstance(value, int | float | str)
-    ]
-    columns: dict[str, list[Any]] = {
-        "AgentCompass metric": [name for _, name, _, _ in rows],
-        "value": [_cell(value) for _, _, value, _ in rows],
-        "": [_range(name, value) for _, name, value, _ in rows],
-        "analyzer": [analyzer for analyzer, _, _, _ in rows],
-    }
-    if theirs:
-        shown = [_shown(details, name) if details is not None else "" for _, name, _, details in rows]
-        columns = {
-            **{key: columns[key] for key in ("AgentCompass metric", "value")},
-            "AgentCompass shows": [
-                own if own != cell else "" for own, cell in zip(shown, columns["value"], strict=True)
-            ],
-            **{key: columns[key] for key in ("", "analyzer")},
-        }
-    st.dataframe(
-        columns,
-        hide_index=True,
-        row_height=28,
-        height="content",
-        key="agentcompass",
-        column_config={
-            "AgentCompass metric": st.column_config.TextColumn(width=190),
-            "value": st.column_config.TextColumn(width=130),
-            "AgentCompass shows": st.column_config.TextColumn(width=130),
-            "": st.column_config.TextColumn(width=76),
-            "analyzer": st.column_config.TextColumn(width=200),
-        },
-    )
-    if theirs:
-        st.caption(
-            "AgentCompass 1.0.1 reads function.name only; where its own number differs, it stands beside ours, "
-            "which runs over every call of the file."
-        )
+def _draw_numbers(trajectory: Trajectory, found: Metrics, go: Go) -> None:
+    """Facts in words, then numbers; a row leads to its first call, or to where its first step is looked at."""
 
+    def target(calls: Sequence[int], steps: Sequence[int]) -> int | None:
+        return calls[0] if calls else leading_call(trajectory, trajectory.steps[steps[0]]) if steps else None
 
-def _shown(details: Mapping[str, Any], name: str) -> str:
-    return "error" if set(details) == {"error"} else _cell(details[name]) if name in details else "–"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:,.4f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _range(name: str, value: Any) -> str:
-    limit = LIMITS.get(name)
-    if limit is None or not isinstance(value, int | float):
-        return ""
-    return f"above {limit:g}" if value > limit else "in range"
-
-
-def _draw_tools(trajectory: Trajectory, found: Metrics, go: Callable[[int], None]) -> None:
-    distinct: dict[str, set[str]] = {}
-    first: dict[str, int] = {}
-    for call in trajectory.main_line:
-        distinct.setdefault(call.name, set()).add(call.signature)
-        first.setdefault(call.name, call.index)
-    rates = sorted(found.error_rates, key=lambda rate: (-rate.calls, rate.tool))
-    most = max((rate.calls for rate in rates), default=1)
+    facts, items = found.facts, found.items
+    entries: tuple[Fact | Metric, ...] = (*facts, *items)
     draw_linked_table(
         {
-            "tool": [rate.tool for rate in rates],
-            "calls": [rate.calls for rate in rates],
-            "errors": [rate.errors - rate.checks for rate in rates],
-            "failed checks": [rate.checks for rate in rates],
-            "distinct": [len(distinct[rate.tool]) for rate in rates],
+            "metric": [entry.label for entry in entries],
+            "value": [
+                *(amounts.NOT_RECORDED if fact.value is None else fact.value for fact in facts),
+                *(value_words(item) for item in items),
+            ],
+            "meaning": [
+                *(fact.definition for fact in facts),
+                *(f"{item.definition} Here: {item.note}." if item.note else item.definition for item in items),
+            ],
+            "leads to": [
+                numbers(entry.calls, 6) or (f"step {entry.steps[0] + 1:,}" if entry.steps else "") for entry in entries
+            ],
         },
-        [rate.error_calls[0] if rate.error_calls else first[rate.tool] for rate in rates],
+        [target(entry.calls, entry.steps) for entry in entries],
+        go,
+        key="metrics",
+        rows=40,
+        config={
+            "metric": st.column_config.TextColumn(width=150),
+            "value": st.column_config.TextColumn(width=270),
+            "meaning": st.column_config.TextColumn(width=720),
+            "leads to": st.column_config.TextColumn(width=190),
+        },
+    )
+
+
+def _draw_tools(found: Metrics, go: Go) -> None:
+    most = max((len(use.calls) for use in found.tools), default=1)
+    draw_linked_table(
+        {
+            "tool": [use.tool for use in found.tools],
+            "calls": [len(use.calls) for use in found.tools],
+            "errors": [len(use.errors) for use in found.tools],
+            "error rate": [amounts.share(len(use.errors), len(use.calls)) for use in found.tools],
+            "failed checks": [len(use.checks) for use in found.tools],
+            "distinct": [use.distinct for use in found.tools],
+            "time": [amounts.seconds(use.seconds) for use in found.tools],
+            "longest": [amounts.seconds(use.longest) for use in found.tools],
+            "calls with a time": [f"{use.timed:,} of {len(use.calls):,}" for use in found.tools],
+            "errors at": [numbers((*use.errors, *use.checks), 6) for use in found.tools],
+        },
+        [(*use.errors, *use.checks, *use.calls)[0] for use in found.tools],
         go,
         key="tools",
         config={"calls": st.column_config.ProgressColumn(format="%d", min_value=0, max_value=most)},
-        rows=8,
+        rows=20,
     )
+    st.caption("Error rate: errors over calls, failed checks apart. Time: the sum of recorded times, side by side too.")
 
 
-def _draw_items(items: Sequence[Metric], go: Callable[[int], None]) -> None:
+def _draw_files(found: Metrics, go: Go) -> None:
+    uses = [("edited", use) for use in found.edited] + [("read", use) for use in found.read]
+    if not uses:
+        st.caption("No call of this run names a file that it reads or edits.")
+        return
     draw_linked_table(
         {
-            "metric": [item.label for item in items],
-            "value": [value_words(item) for item in items],
-            "meaning": [f"{item.definition} {item.note}".strip() for item in items],
-            "calls": [numbers(item.calls, 6) for item in items],
+            "file": [use.path for _, use in uses],
+            "what": [what for what, _ in uses],
+            "calls that ended ok": [len(use.calls) for _, use in uses],
+            "others": [len(use.failed) for _, use in uses],
+            "at": [numbers(_all(use)) for _, use in uses],
         },
-        [item.calls[0] if item.calls else None for item in items],
+        [_all(use)[0] for _, use in uses],
         go,
-        key="metrics",
-        rows=24,
-        config={
-            "metric": st.column_config.TextColumn(width=130),
-            "value": st.column_config.TextColumn(width=90),
-            "meaning": st.column_config.TextColumn(width=330),
-            "calls": st.column_config.TextColumn(width=90),
+        key="files",
+        rows=20,
+        config={"file": st.column_config.TextColumn(width=520)},
+    )
+    st.caption("By what calls do, so that cat reads and sed -i edits; a call that edits several files counts for each.")
+
+
+def _all(use: FileUse) -> list[int]:
+    return sorted((*use.calls, *use.failed))
+
+
+def _draw_context(trajectory: Trajectory, found: Metrics, go: Go) -> None:
+    if not found.context:
+        st.caption("This file records no input tokens by step.")
+        return
+    draw_linked_table(
+        {
+            "step": [size.step + 1 for size in found.context],
+            "input tokens": [size.tokens for size in found.context],
+            "calls": [numbers(trajectory.steps[size.step].calls) for size in found.context],
         },
+        [leading_call(trajectory, trajectory.steps[size.step]) for size in found.context],
+        go,
+        key="context",
+        rows=20,
     )
 
 

@@ -8,7 +8,10 @@ from typing import Final
 import streamlit as st
 
 from components.linked_table import draw_linked_table, numbers
+from components.reading import draw_reading
 from viewer.analysis.repetition import CONSECUTIVE_THRESHOLD, DEFINITIONS, THRESHOLD, Group, Repetition
+from viewer.exports.run_tables import consecutive_table, group_table
+from viewer.exports.tables import Table
 from viewer.model import Trajectory
 
 VIEWS: Final = ("Equal calls", "Equal result", "Near", "Same effect", "In a row")
@@ -19,9 +22,13 @@ def draw_repetition(
     found: Repetition,
     theirs: dict[str, str],
     words: Callable[[int], str],
+    take: Callable[..., None],
     go: Callable[[int], None],
 ) -> None:
-    """``theirs`` is AgentCompass's own number of a metric where it differs from ours, by its name."""
+    """``theirs`` is AgentCompass's own number of a metric where it differs from ours, by its name.
+
+    ``take`` draws the downloads of a table (``components.downloads``).
+    """
     left, right = st.columns([1, 1.6], gap="medium")
     with left:
         cards = (
@@ -38,18 +45,40 @@ def draw_repetition(
                 above = value is not None and value > limit
                 st.badge(f"above {limit:g}" if above else "in range", color="red" if above else "gray")
                 if key in theirs:
-                    st.caption(f"AgentCompass shows {theirs[key]}")
-        coverage = found.coverage
-        read = "all rows read" if not coverage.not_understood else f"{coverage.not_understood:,} rows not understood"
+                    st.caption(f"AgentCompass 1.0.1 shows {theirs[key]}")
         st.caption(
-            f"{found.repeated:,} of {found.calls:,} calls repeat an earlier call exactly (same name, same arguments), "
-            f"{found.within_step:,} of them within a step. Coverage: {read}."
+            f"{found.repeated:,} of {found.calls:,} calls repeat an earlier call exactly (same name, same arguments): "
+            f"{found.within_step:,} within a step, {found.between_steps:,} between steps"
+            + (f" ({_ratio(found.between_ratio)} of all calls)." if found.between_ratio is not None else "."),
+            help=DEFINITIONS["between_ratio"],
         )
+        draw_reading(trajectory)
     with right:
-        view = st.segmented_control(
-            "View", VIEWS, default=VIEWS[0], required=True, key="repetition view", label_visibility="collapsed"
-        )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            view = st.segmented_control(
+                "View", VIEWS, default=VIEWS[0], required=True, key="repeats", bind="query-params",
+                label_visibility="collapsed",
+            )  # fmt: skip
+            st.space("stretch")
+            take(lambda: _table(view, trajectory, found), repetition=found)
         _draw_view(view, trajectory, found, words, go)
+
+
+def _groups(view: str, found: Repetition) -> tuple[Sequence[Group], str]:
+    """The groups of a view and the name of its definition."""
+    return {
+        "Equal calls": (found.exact, "exact"),
+        "Equal result": (found.same_result, "same_result"),
+        "Near": (found.near, "near"),
+        "Same effect": (found.same_effect, "same_effect"),
+    }[view]
+
+
+def _table(view: str, trajectory: Trajectory, found: Repetition) -> Table:
+    if view == "In a row":
+        return consecutive_table(found.consecutive, trajectory)
+    groups, name = _groups(view, found)
+    return group_table(name.replace("_", "-"), groups, trajectory)
 
 
 def _draw_view(
@@ -66,6 +95,7 @@ def _draw_view(
                 "tool": [trajectory.calls[row.calls[0]].name for row in rows],
                 "argument": [words(row.calls[0]) for row in rows],
                 "steps in a row": [row.length for row in rows],
+                "steps": [_steps(row.steps) for row in rows],
                 "at": [numbers(row.calls) for row in rows],
             },
             [row.calls[0] for row in rows],
@@ -73,12 +103,7 @@ def _draw_view(
             key="consecutive",
         )
         return
-    groups, meaning = {
-        "Equal calls": (found.exact, "exact"),
-        "Equal result": (found.same_result, "same_result"),
-        "Near": (found.near, "near"),
-        "Same effect": (found.same_effect, "same_effect"),
-    }[view]
+    groups, meaning = _groups(view, found)
     st.caption(DEFINITIONS[meaning])
     _draw_groups(groups, trajectory, found, words, go, meaning)
 
@@ -105,6 +130,8 @@ def _draw_groups(
     }
     if key == "exact":
         columns["same result"] = [f"{again.get(group.signatures[0], 1):,} of {group.count:,}" for group in groups]
+    if key in ("near", "same_effect"):
+        columns["spellings"] = [len(group.signatures) for group in groups]
     columns["at"] = [numbers(group.calls) for group in groups]
     draw_linked_table(
         columns,
@@ -120,6 +147,10 @@ def _draw_groups(
             "errors": st.column_config.NumberColumn(width=60),
         },
     )
+
+
+def _steps(steps: Sequence[int]) -> str:
+    return f"{steps[0] + 1:,}–{steps[-1] + 1:,}"
 
 
 def _ratio(value: float | None) -> str:

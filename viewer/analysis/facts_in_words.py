@@ -9,9 +9,11 @@ from typing import Final
 from viewer.analysis.errors import failed_checks, first_unrecovered
 from viewer.analysis.files import FileUse, RanTests
 from viewer.analysis.phases import DEFINITION as PHASES
+from viewer.analysis.phases import phase_shares
 from viewer.model import State, Trajectory
 
 _STATES: Final[dict[State, str]] = {"ok_empty": "ok, empty", "timeout": "timed out"}
+_LONGEST: Final = 120
 _ENDED: Final = {"never_started": "never started", "limit": "stopped at a limit", "timeout": "timed out"}
 
 
@@ -85,9 +87,16 @@ def facts_in_words(
         _files("files_read", "Files read", read, "Files that a call read and ended ok, cat and the like included."),
         _files("files_edited", "Files edited", edited, "Files that a call edited or wrote and ended ok."),
         Fact(
-            key="phases", label="Phases", value=_line(phases) or "no calls", definition=PHASES,
+            key="phases", label="Phases", value=_phases(run, phases), definition=PHASES,
         ),
     )  # fmt: skip
+
+
+def _phases(run: Trajectory, letters: str) -> str:
+    if len(letters) <= _LONGEST:
+        return letters or "no calls"
+    shares = " · ".join(f"{letter} {share:.0%}" for letter, share in phase_shares(run).items())
+    return f"{len(letters.split()):,} stretches: {shares}"
 
 
 def _rest(number: int) -> str:

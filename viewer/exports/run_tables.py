@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewer.analysis.action_log import ActionLog
 from viewer.analysis.files import FileUse
 from viewer.analysis.loop_rules import DEFINITIONS as LOOPS
 from viewer.analysis.loops import Loop, Stop
@@ -177,6 +178,15 @@ def network_table(found: Network, trajectory: Trajectory) -> Table:
             "operations": "texts",
         },
     )  # fmt: skip
+
+
+def log_table(log: ActionLog) -> Table:
+    """One row a line of the action log: as it is cut, and in full."""
+    return _table(
+        "action-log",
+        [(line.call, line.step, line.error, line.text, line.full) for line in log.lines],
+        {"call_index": "integer", "step_index": "integer", "error": "truth", "line": "text", "full": "text"},
+    )
 
 
 def _text(value: Any) -> str:

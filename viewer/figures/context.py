@@ -75,7 +75,7 @@ def context_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT
             x=x,
             y=sizes.tokens,
             mode="markers",
-            marker={"size": 8 if marked else 5, "color": theme.cursor, "line": {"width": 0}},
+            marker={"size": 8 if marked else 4, "color": theme.cursor, "line": {"width": 0}},
             customdata=leads,
             hovertext=_hovers(trajectory, sizes, leads),
             hoverinfo="text",
@@ -104,7 +104,7 @@ def context_caption(trajectory: Trajectory) -> str:
     most = int(sizes.steps[int(sizes.tokens.argmax())])
     of = sum(step.agent is None for step in model_steps(trajectory))
     parts = [
-        f"Input tokens by step: at most {short_tokens(float(sizes.tokens.max()))} at step {most + 1:,}",
+        f"Input tokens by step: at most {_words(float(sizes.tokens.max()))} at step {most + 1:,}",
         f"{sizes.recorded:,} of {counted(of, 'step')} of the main agent recorded",
     ]
     if np.isfinite(sizes.cached).any():
@@ -112,6 +112,10 @@ def context_caption(trajectory: Trajectory) -> str:
     if len(sizes.steps) < sizes.recorded:
         parts.append(f"drawn: the largest of each of {len(sizes.steps):,} stretches")
     return " · ".join(parts)
+
+
+def _words(number: float) -> str:
+    return f"{number:,.0f}" if number < 10_000 else f"{number / 1_000:.1f}k" if number < 1e6 else f"{number / 1e6:.1f}M"
 
 
 def short_tokens(number: float) -> str:

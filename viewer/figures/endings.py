@@ -14,7 +14,7 @@ End: TypeAlias = State | Literal["check"]
 ENDS: Final[tuple[End, ...]] = ("ok", "ok_empty", "check", *(state for state in STATES if not state.startswith("ok")))
 _PATTERNS: Final[dict[End, str]] = {
     "ok": "",
-    "ok_empty": ".",
+    "ok_empty": "",
     "check": "/",
     "error": "x",
     "denied": "-",
@@ -41,11 +41,14 @@ def look(end: End, theme: Theme) -> Look:
     """Colour and shape say it twice, so that nothing hangs on the colour alone."""
     state: State = "error" if end == "check" else end
     colour = theme.state(state)
+    marker: dict[str, Any] = {"color": colour, "line": {"width": 0}}
+    if end == "ok_empty":  # as its circle: an outline
+        marker = {"color": theme.chip, "line": {"width": 1, "color": colour}}
     pattern = {"shape": _PATTERNS[end], "fgcolor": theme.background, "bgcolor": colour, "size": 5, "solidity": 0.28}
     check = end == "check"
     return Look(
         colour=colour,
-        marker={"color": colour, "line": {"width": 0}, **({"pattern": pattern} if _PATTERNS[end] else {})},
+        marker={**marker, "pattern": pattern} if _PATTERNS[end] else marker,
         symbol=CHECK_SYMBOL if check else SYMBOLS[state],
         glyph=CHECK_GLYPH if check else GLYPHS[state],
         words="failed check" if check else STATE_WORDS[state],

@@ -24,7 +24,8 @@ WIDTH: Final = 660
 """Pixels of the whole figure that label room is measured for: half of the page."""
 _RIGHT: Final = 52
 _ROW: Final = 26
-_ROOM: Final = 22.0
+_ROOM: Final = 26.0
+"""Pixels that sign and gaps of a part's number take."""
 _CHARACTERS: Final = 20
 _Part = tuple[int, int]
 
@@ -39,6 +40,7 @@ def states_figure(trajectory: Trajectory, theme: Theme) -> go.Figure:
     unit = (WIDTH - LEFT - _RIGHT) / most
     base = np.zeros(len(rows))
     traces: list[Trace] = []
+    labels: list[dict[str, Any]] = []
     for end in ENDS:
         at = np.array([row for row, (_, parts) in enumerate(rows) if end in parts], dtype=np.int32)
         if not len(at):
@@ -46,7 +48,11 @@ def states_figure(trajectory: Trajectory, theme: Theme) -> go.Figure:
         drawn = look(end, theme)
         counts = np.array([rows[row][1][end][0] for row in at.tolist()], dtype=float)
         first = np.array([rows[row][1][end][1] for row in at.tolist()], dtype=np.int32)
-        words = [f"{drawn.glyph} {int(count):,}" for count in counts]
+        labels += [
+            _part(row, float(base[row] + count / 2), f"{drawn.glyph} {int(count):,}", drawn.colour, theme)
+            for row, count in zip(at.tolist(), counts.tolist(), strict=True)
+            if count * unit >= _ROOM + 6 * len(f"{int(count):,}")
+        ]
         traces.append(
             bars(
                 orientation="h",
@@ -55,16 +61,6 @@ def states_figure(trajectory: Trajectory, theme: Theme) -> go.Figure:
                 base=base[at],
                 width=0.7,
                 marker=drawn.marker,
-                text=[
-                    text if count * unit >= _ROOM + 6 * (len(text) - 3) else ""
-                    for count, text in zip(counts, words, strict=True)
-                ],
-                # on the pattern a word needs ground of its own
-                textposition="inside",
-                insidetextanchor="middle",
-                textangle=0,
-                constraintext="none",
-                textfont={"size": 11, "color": theme.background, "weight": 600},
                 customdata=first,
                 hovertext=[
                     f"<b>{escaped(shortened(rows[row][0], 60))}</b>  {drawn.glyph} {drawn.words} "
@@ -89,21 +85,17 @@ def states_figure(trajectory: Trajectory, theme: Theme) -> go.Figure:
                 ticktext=[f"{escaped(shortened(tool, _CHARACTERS))}  " for tool, _ in rows],
                 showticklabels=True,
             ),
-            "annotations": [_total(row, total, theme) for row, total in enumerate(totals)],
+            "annotations": labels + [_total(row, total, theme) for row, total in enumerate(totals)],
         },
     )
 
 
 def states_caption(trajectory: Trajectory) -> str:
-    """The legend with its counts."""
+    """What is drawn, with a legend that counts."""
     checks = failed_checks(trajectory)
-    return ending_words([ended(call, checks) for call in trajectory.main_line]) or "No calls in this run."
-
-
-def states_sentence(trajectory: Trajectory) -> str:
-    """The figure in one sentence, for those who cannot see it."""
+    ends = [ended(call, checks) for call in trajectory.main_line]
     tools = len({call.name for call in trajectory.main_line})
-    return f"Calls by tool and state, {counted(tools, 'tool')}: {states_caption(trajectory)}"
+    return f"Calls by state, {counted(tools, 'tool')}: {ending_words(ends)}" if ends else "No calls in this run."
 
 
 def _rows(trajectory: Trajectory) -> list[tuple[str, dict[End, _Part]]]:
@@ -120,6 +112,22 @@ def _rows(trajectory: Trajectory) -> list[tuple[str, dict[End, _Part]]]:
         count, first = parts.get(end, (0, call.index))
         parts[end] = (count + 1, first)
     return list(rows.items())
+
+
+def _part(row: int, x: float, text: str, colour: str, theme: Theme) -> dict[str, Any]:
+    """Sign and number of a part, on ground of its own: no word can be read on a pattern."""
+    return {
+        "text": text,
+        "x": x,
+        "xanchor": "center",
+        "y": -row,
+        "yanchor": "middle",
+        "font": {"size": 11, "color": colour},
+        "bgcolor": theme.background,
+        "showarrow": False,
+        "borderpad": 0,
+        "captureevents": False,
+    }
 
 
 def _total(row: int, total: int, theme: Theme) -> dict[str, Any]:
