@@ -172,6 +172,7 @@ def draw_only(
             "only in": st.column_config.TextColumn(width=70),
             "row": st.column_config.NumberColumn(width=46),
             "effect": st.column_config.TextColumn(width=64),
+            "call": st.column_config.TextColumn(width=320),
         },
         rows=13,
     )
@@ -210,7 +211,11 @@ def draw_troubles(
         [row_of[run].get(index) for run, _, index in entries],
         go,
         key="comparison troubles",
-        config={"run": st.column_config.TextColumn(width=40), "what": st.column_config.TextColumn(width=210)},
+        config={
+            "run": st.column_config.TextColumn(width=40),
+            "what": st.column_config.TextColumn(width=210),
+            "call": st.column_config.TextColumn(width=340),
+        },
         rows=13,
     )
 
@@ -226,19 +231,24 @@ def _draw_diagnosis(run: int, found: Diagnosis | None) -> None:
 def draw_final_answers(runs: Sequence[Trajectory]) -> None:
     """The last words of each run, then word by word against the base's."""
     base = runs[0].claim or ""
+    said: dict[str, int] = {}
+    differ = False
     for at, run in enumerate(runs):
         st.caption(f"{LETTERS[at]} says" if run.claim else f"{LETTERS[at]}: the file has no final text.")
         if not run.claim:
             continue
+        if run.claim in said:
+            st.text(f"The same words as {LETTERS[said[run.claim]]}.")
+            continue
+        said[run.claim] = at
         pieces = word_difference(base[:_LONG], run.claim[:_LONG]) if at and base else ()
         equal = sum(len(text) for kind, text in pieces if kind == "same")
-        if pieces and all(kind == "same" for kind, _ in pieces):
-            st.text("The same words as A.")
-        elif equal > _UNLIKE * max(len(base), len(run.claim)):
+        if equal > _UNLIKE * max(len(base), len(run.claim)):
             draw_word_difference(pieces, f"Final answers of A and {LETTERS[at]}", key=f"final words {at}")
+            differ = True
         else:
             draw_text(run.claim, name=f"final-answer-{LETTERS[at]}.txt", key=f"final {at}")
-    if base and len(runs) > 1:
+    if differ:
         st.caption("Struck out: only in A. Underlined: only in the other.")
 
 

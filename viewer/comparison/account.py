@@ -126,7 +126,7 @@ def _ends(row: StarRow, runs: Sequence[Trajectory]) -> str:
     for run, call in enumerate(row.calls):
         if call is not None:
             ends.setdefault(_STATES[runs[run].calls[call].state], []).append(run)
-    doing = f"the same {row.effect}{_target(row)}"
+    doing = f"the same {row.effect or 'call'}" + (f" of{_target(row)}" if row.target else "")
     if len(ends) == 1:
         return f"{_capital(doing)} had another result in {letters(row.groups[0])} than in the rest."
     return f"{_capital(doing)} " + ", ".join(f"{words} in {letters(those)}" for words, those in ends.items()) + "."

@@ -26,7 +26,9 @@ def join_moved(rows: Sequence[Cells]) -> tuple[list[Cells], list[frozenset[int]]
     waiting = _Waiting(rows)
     merged = [list(row) for row in rows]
     moved: list[set[int]] = [set() for _ in rows]
-    for number, row in enumerate(merged):
+    # rows of the lowest run first: what they take is then still one row, that took nothing itself
+    for number in sorted(range(len(rows)), key=lambda at: (first_of(rows[at])[0], at)):
+        row = merged[number]
         if number in waiting.gone or None not in row:
             continue
         while (other := waiting.take(number, row)) is not None:

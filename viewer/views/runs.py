@@ -12,11 +12,14 @@ from components import amounts
 from components.runs_table import OUTCOMES, RunLine, draw_runs, outcome_of
 from components.source_list import SourceLine, draw_local, draw_sources, draw_upload
 from viewer import session
+from viewer.comparison.star import MOST
 from viewer.runs import Entry
 from viewer.session import Group, Line, choices
 
 SEARCH = "runs-q"
 OUTCOME = "runs-state"
+FEW = 4
+"""Runs that are compared call by call; more are merged into a graph."""
 PATIENCE = 0.15
 """Seconds of reading before a progress bar appears."""
 
@@ -107,16 +110,16 @@ def _table(groups: Sequence[Group]) -> None:
 
 def _buttons(runs: list[str], ticked: int) -> None:
     alone = len(runs) == 1 and ticked == 1
-    several = 2 <= len(runs) <= 4
+    several = 2 <= len(runs) <= MOST
     if st.button("Open", icon=":material/open_in_new:", disabled=not alone, type="primary" if alone else "secondary"):
         st.switch_page("views/run.py", query_params={"run": runs[0]})
-    words = f"Compare {len(runs)}" if several else "Compare"
+    words = f"{'Compare' if len(runs) <= FEW else 'Merge'} {len(runs)}" if several else "Compare"
     if st.button(
         words,
         icon=":material/compare_arrows:",
         disabled=not several,
         type="primary" if several else "secondary",
-        help="Tick two to four runs to compare.",
+        help=f"Tick two to four runs to compare, up to {MOST} to merge them into one graph.",
     ):
         st.switch_page("views/compare.py", query_params={"run": runs})
 
