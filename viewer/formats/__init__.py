@@ -62,13 +62,19 @@ def read(source: Source, identity: str | None = None) -> tuple[Trajectory, ...]:
     """
     name = detect(source)
     with no_collector():
-        drafts = known()[name].read(source)
-        _rest(source, drafts)
+        drafts = drafted(source, name)
         stem = identity or source.digest[:12]
         runs = [draft.finish(f"{stem}.{ordinal}", name) for ordinal, draft in enumerate(drafts)]
-        runs = _guarded(source, drafts, runs)
+        runs = guarded(source, drafts, runs)
         source.forget()
     return tuple(runs)
+
+
+def drafted(source: Source, name: str) -> tuple[Draft, ...]:
+    """What the reader of a format makes of a source, every row of it in a ledger. The first stage of ``read``."""
+    drafts = known()[name].read(source)
+    _rest(source, drafts)
+    return drafts
 
 
 def _rest(source: Source, drafts: tuple[Draft, ...]) -> None:
@@ -100,8 +106,8 @@ def _rest(source: Source, drafts: tuple[Draft, ...]) -> None:
                 drafts[-1].ending = "truncated"
 
 
-def _guarded(source: Source, drafts: tuple[Draft, ...], runs: list[Trajectory]) -> list[Trajectory]:
-    """Holds the calls of all runs against the evidence (calls.md 11.3)."""
+def guarded(source: Source, drafts: tuple[Draft, ...], runs: list[Trajectory]) -> list[Trajectory]:
+    """The finished runs, their calls held against the evidence (calls.md 11.3). The last stage of ``read``."""
     evidence = [_evidence(source, draft, alone=len(drafts) == 1) for draft in drafts]
     counts = [len(run.calls) + len(run.superseded) for run in runs]
     seen, read_calls = sum(evidence), sum(counts)
