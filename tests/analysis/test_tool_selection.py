@@ -3,8 +3,8 @@
 import pytest
 
 from tests.trajectories import Say, trajectory
-from viewer.analysis.tool_selection import Judged, aggregate, tool_selection, with_judge
-from viewer.analysis.tool_selection.decisions import Decision
+from viewer.analysis.tool_selection import Judged, Verdict, aggregate, tool_selection, with_judge
+from viewer.analysis.tool_selection.decisions import Decision, WeightClass
 
 DONE = Say("I fixed it, everything works now.")
 TEST = "Bash python3 -m unittest => ok OK"
@@ -65,7 +65,7 @@ def test_a_missing_tool_fails_hard_only_where_the_run_failed():
     assert any(judged.hard_fail for judged in tool_selection(trajectory(*steps), "failed").rules)
 
 
-def point(id: str, weight: str) -> Decision:
+def point(id: str, weight: WeightClass) -> Decision:
     return Decision(
         id=id,
         step=0,
@@ -73,18 +73,18 @@ def point(id: str, weight: str) -> Decision:
         weight=weight,
         calls=(),
         selected=(),
-        available=None,  # type: ignore[arg-type]
+        available=None,
     )
 
 
-def judged(id: str, label: str, error_type: str = "n_a", hard_fail: bool = False) -> Judged:
+def judged(id: str, label: Verdict, error_type: str = "n_a", hard_fail: bool = False) -> Judged:
     return Judged(
         decision=id,
         label=label,
         error_type=error_type,
         severity="low",
         explanation="",
-        hard_fail=hard_fail,  # type: ignore[arg-type]
+        hard_fail=hard_fail,
     )
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import sys
 import zipfile
 
 import pytest
@@ -12,7 +13,12 @@ from hypothesis import strategies as st
 from viewer.errors import BrokenRun
 from viewer.model import Where
 from viewer.source import Source
-from viewer.source.archive import decompressed, members, zstd
+from viewer.source.archive import decompressed, members
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 ROWS = [{"type": "a", "n": 1}, {"type": "b", "text": "x\u2028y\x85"}]
 LINES = b"\n".join(json.dumps(row, ensure_ascii=False).encode() for row in ROWS)

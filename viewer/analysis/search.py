@@ -76,7 +76,7 @@ def _holds(call: ToolCall, trajectory: Trajectory, pattern: re.Pattern[str]) -> 
 
 def _arguments(call: ToolCall) -> str:
     arguments = call.arguments
-    if isinstance(arguments, str) or not arguments:
+    if isinstance(arguments, str) or arguments is None:
         return arguments or ""
     return "\n".join(
         value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
