@@ -104,28 +104,21 @@ def test_upload_a_zip_of_runs(page: Page, app_url: str, tmp_path: Path) -> None:
 
 
 def test_compare_codex_and_claude_on_the_same_task(page: Page, app_url: str) -> None:
-    ids = sample_ids()
-    page.goto(
-        address(app_url, "compare", ids["claude_code_stream_json/looping.jsonl"], ids["codex_rollout/good.jsonl"])
-    )
+    names = ("claude_code_stream_json/looping.jsonl", "codex_rollout/good.jsonl")
+    page.goto(address(app_url, "compare", *(sample_ids()[name] for name in names), at=1))
     settled(page, "First divergence")
-    left, right = (page.locator(f".st-key-inspector-{letter}") for letter in "AB")
-    page.get_by_role("button", name="First divergence").click()
-    settled(page)
+    panel = page.locator(".st-key-row-panel")
+    expect(panel.get_by_text("#1 Read", exact=True).first).to_be_visible()
+    expect(panel.get_by_text("#1 exec_command", exact=True).first).to_be_visible()
+    page.locator(".st-key-part").get_by_text("Raw", exact=True).click()
+    settled(page, "name at")
+    for letter, name in zip("AB", names, strict=True):
+        side = page.locator(f".st-key-inspector-{letter}")
+        assert side.get_by_test_id("stCode").first.inner_text() == raw_of(name, 0)[0]
+    page.reload()
+    settled(page, "name at")
     page.keyboard.press("d")
-    page.keyboard.press("ArrowLeft")
-    page.goto(
-        address(app_url, "compare", ids["claude_code_stream_json/looping.jsonl"], ids["codex_rollout/good.jsonl"], at=1)
-    )
-    settled(page)
-    expect(left.get_by_text("#1 Read", exact=True)).to_be_visible()
-    expect(right.get_by_text("#1 exec_command", exact=True)).to_be_visible()
-    left.get_by_role("tab", name="Raw").click()
-    right.get_by_role("tab", name="Raw").click()
-    for side, name in ((left, "claude_code_stream_json/looping.jsonl"), (right, "codex_rollout/good.jsonl")):
-        call, _ = raw_of(name, 0)
-        expect(side.get_by_text("name at")).to_be_visible()
-        assert side.get_by_test_id("stCode").first.inner_text() == call
+    page.wait_for_url(lambda url: "at=1&" not in f"{url}&", timeout=15_000)
 
 
 def test_tick_two_runs_and_compare(page: Page, app_url: str) -> None:
