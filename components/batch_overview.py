@@ -12,9 +12,9 @@ from components.labels import label
 from components.linked_table import draw_linked_table
 from components.trajectory_graph import draw_graph
 from viewer.batch import Batch, RunFacts, words
-from viewer.batch.findings import Common, ErrorCluster
+from viewer.batch.common_patterns import Common
+from viewer.batch.findings import ErrorCluster
 from viewer.batch.groups import Group, Matrix
-from viewer.batch.standing import STANDINGS
 from viewer.figures.attempts import LINES as MOST_LINES
 from viewer.figures.attempts import Attempt
 from viewer.figures.outcome_matrix import COLUMNS, ROWS, shown_columns
@@ -45,8 +45,8 @@ def draw_apart(found: Batch, facts: Sequence[RunFacts], pick: Pick) -> None:
     if parts:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption("Counted apart:", width="content", help=_APART)
-            for part in parts:
-                runs = [one.run_id for one in facts if not one.counts and part.endswith(_ending(one))]
+            for standing, part in parts:
+                runs = [one.run_id for one in facts if one.standing == standing and not one.counts]
                 _link(part, part, runs, pick)
     for note in found.notes:
         st.caption(note)
@@ -56,10 +56,6 @@ _APART: Final = (
     "Not in the share passed. A verdict counts, and so does a benchmark's attempt that ended in an error after the "
     "agent had acted; an attempt that did not finish, or could not start, says nothing about the agent."
 )
-
-
-def _ending(one: RunFacts) -> str:
-    return "without a verdict ended in an error" if one.standing == "error" else f" {STANDINGS[one.standing]}"
 
 
 def _link(text: str, title: str, runs: Sequence[str], pick: Pick) -> None:
@@ -104,7 +100,7 @@ def draw_matrix(found: Matrix, heading: str, build: Callable[[int], Any], pick: 
         )
         page = int(chosen or 0)
     if len(found.columns) > COLUMNS:
-        st.caption(f"The {COLUMNS} columns with most runs of {len(found.columns):,}.")
+        st.caption(f"The {COLUMNS} columns with most attempts, of {len(found.columns):,}.")
 
     def open_cell(at: int) -> None:
         cell = found.cells[at]

@@ -12,7 +12,8 @@ from components.batch_overview import Pick
 from components.linked_table import draw_linked_table
 from components.trajectory_graph import draw_graph
 from viewer.batch import words
-from viewer.batch.findings import Common, Habits, Objections, RuleLift
+from viewer.batch.common_patterns import Common
+from viewer.batch.findings import Habits, Objections, RuleLift
 from viewer.batch.groups import PARTS, CategoryShare, Group
 from viewer.batch.pairs import Paired
 

@@ -7,7 +7,8 @@ import pytest
 from tests.batch.made import of, run
 from tests.trajectories import Say, trajectory
 from viewer.batch import batch, comparisons, facts, paired, words
-from viewer.batch.findings import common, error_clusters, habits, objections, rule_lift
+from viewer.batch.common_patterns import common
+from viewer.batch.findings import error_clusters, habits, objections, rule_lift
 from viewer.batch.groups import groups, matrix
 from viewer.batch.run_facts import RunFacts, harness_name
 from viewer.batch.standing import STANDINGS
@@ -77,7 +78,18 @@ def test_what_stands_apart_is_in_no_share() -> None:
     whole = batch(runs).whole
     assert whole.passed.n == 6
     assert dict(whole.standings)["before_acting"] == dict(whole.standings)["unfinished"] == 1
-    assert words.apart(batch(runs)) == ("1 unfinished", "1 ended in an error before the agent acted")
+    assert words.apart(batch(runs)) == (
+        ("unfinished", "1 unfinished"),
+        ("before_acting", "1 ended in an error before the agent acted"),
+    )
+
+
+def test_a_session_that_ended_in_an_error_is_told_apart_from_the_others() -> None:
+    runs = [run(1, OK, ending="interrupted"), run(2, OK, ending="ended"), run(3, OK, task="t", ending="timeout")]
+    assert words.apart(batch(runs)) == (
+        ("error", "1 ended in an error without a verdict"),
+        ("not_judged", "1 without a verdict"),
+    )
 
 
 def test_a_blocked_run_gives_no_number() -> None:
@@ -92,7 +104,9 @@ def test_a_trial_of_two_sessions_counts_once() -> None:
     note = Note(code="outcome_of_all", text="The outcome is that of the trial.")
     made = replace(trajectory(OK), outcome="passed", notes=(note,))
     assert of(made, Facts(task="t"), 1).standing == "passed"
-    assert STANDINGS["part"] in words.apart(batch([passed(1), replace(passed(2), standing="part")]))[0]
+    found = batch([passed(1), replace(passed(2), standing="part")])
+    assert found.whole.passed.n == 1
+    assert words.apart(found) == (("part", f"1 {STANDINGS['part']}"),)
 
 
 def test_the_sentence() -> None:

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from viewer.batch.common_patterns import Common, common
 from viewer.batch.findings import (
-    Common,
     ErrorCluster,
     Habits,
     Objections,
     RuleLift,
-    common,
     error_clusters,
     habits,
     objections,
@@ -26,6 +25,7 @@ from viewer.batch.findings import (
 from viewer.batch.groups import DIMENSIONS, NOT_RECORDED, Dimension, Group, Matrix, group, groups, matrix, runs_of
 from viewer.batch.pairs import Paired, paired
 from viewer.batch.run_facts import RunFacts, facts
+from viewer.source import no_collector
 
 __all__ = ["DIMENSIONS", "Batch", "Dimension", "Paired", "RunFacts", "batch", "comparisons", "facts", "paired"]
 
@@ -61,20 +61,21 @@ class Batch:
 def batch(facts: Sequence[RunFacts], by: Dimension = "harness", dimensions: Sequence[Dimension] = DIMENSIONS) -> Batch:
     """Counts; linear in the runs. ``by`` chooses matrix, habits and objections, ``dimensions`` the groups."""
     columns: Dimension = "harness" if by == "task" else by
-    return Batch(
-        by=by,
-        whole=group("all", runs_of(facts)),
-        groups={dimension: groups(facts, dimension) for dimension in dimensions},
-        matrix=matrix(facts, by),
-        rules=rule_lift(facts),
-        errors=error_clusters(facts),
-        habits=habits(facts, columns),
-        objections=objections(facts, columns),
-        common=common(facts),
-        unreadable=tuple(one.run_id for one in facts if one.standing == "unreadable"),
-        no_run=sum(one.standing == "no_run" for one in facts),
-        notes=_notes(facts),
-    )
+    with no_collector():
+        return Batch(
+            by=by,
+            whole=group("all", runs_of(facts)),
+            groups={dimension: groups(facts, dimension) for dimension in dimensions},
+            matrix=matrix(facts, by),
+            rules=rule_lift(facts),
+            errors=error_clusters(facts),
+            habits=habits(facts, columns),
+            objections=objections(facts, columns),
+            common=common(facts),
+            unreadable=tuple(one.run_id for one in facts if one.standing == "unreadable"),
+            no_run=sum(one.standing == "no_run" for one in facts),
+            notes=_notes(facts),
+        )
 
 
 def comparisons(found: Batch, facts: Sequence[RunFacts], by: Dimension) -> tuple[Paired, ...]:

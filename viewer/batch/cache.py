@@ -24,6 +24,7 @@ import msgspec
 import viewer
 from viewer.batch.run_facts import RunFacts
 from viewer.runs import Entry
+from viewer.source import no_collector
 
 VARIABLE: Final = "TRAJECTORY_VIEWER_CACHE"
 KEPT: Final = 200_000
@@ -71,14 +72,15 @@ class Cache:
         stamps = {key: (entry, own) for entry in entries if (own := stamp(entry)) for key in (_key(entry),)}
         found: dict[str, tuple[RunFacts, ...]] = {}
         keys = list(stamps)
-        for at in range(0, len(keys), _CHUNK):
-            for key, written, value in self._rows(keys[at : at + _CHUNK]):
-                entry, own = stamps[key]
-                if written == own:
-                    try:
-                        found[entry.run_id] = _DECODER.decode(value)
-                    except (msgspec.MsgspecError, ValueError):
-                        continue  # reads anew, and is written over
+        with no_collector():
+            for at in range(0, len(keys), _CHUNK):
+                for key, written, value in self._rows(keys[at : at + _CHUNK]):
+                    entry, own = stamps[key]
+                    if written == own:
+                        try:
+                            found[entry.run_id] = _DECODER.decode(value)
+                        except (msgspec.MsgspecError, ValueError):
+                            continue  # reads anew, and is written over
         return found
 
     def keep(self, learned: Iterable[tuple[Entry, tuple[RunFacts, ...]]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from viewer.analysis.diagnosis.rules import TITLES
 from viewer.batch.groups import NOT_RECORDED, Dimension, keys
@@ -19,15 +19,6 @@ TOP_TOOLS: Final = 8
 TOP_TRANSITIONS: Final = 6
 CIRCULAR: Final = frozenset({"R17"})
 """Rules that look at the verdict itself: their lift says nothing."""
-LEAST_SHARE: Final = 0.30
-"""A pattern is common from this share of calls and of runs on (diagnosis.md 7)."""
-LEAST_RUNS: Final = 5
-"""Fewer runs share everything by chance."""
-IDLE: Final = 0.5
-"""A common pattern is worth a banner when at least this share of its calls erred or brought nothing."""
-SAME: Final = 0.9
-"""A longer pattern replaces the shorter one when it has at least this share of its calls."""
-PatternKind: TypeAlias = Literal["command", "argument", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,26 +85,6 @@ class Objections:
     runs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Common:
-    """A pattern in at least 30 % of all calls and of all runs. No cause is claimed: both pass shares stand beside it.
-
-    ``banner``: at least half of its calls erred or brought nothing. ``with_it`` and ``without`` are passed attempts
-    among those that count, with and without the pattern.
-    """
-
-    kind: PatternKind
-    pattern: str
-    calls: Share
-    errors: int
-    nothing: int
-    runs: tuple[str, ...]
-    run_share: Share
-    with_it: Share
-    without: Share
-    banner: bool
-
-
 def rule_lift(facts: Sequence[RunFacts]) -> tuple[RuleLift, ...]:
     """P(rule | failing) - P(rule | passed), the largest first; over attempts that count, R17 left out."""
     counted = [one for one in facts if one.counts and one.read]
@@ -143,7 +114,7 @@ def rule_lift(facts: Sequence[RunFacts]) -> tuple[RuleLift, ...]:
 
 def error_clusters(facts: Sequence[RunFacts], top: int = TOP_ERRORS) -> tuple[ErrorCluster, ...]:
     """The clusters in most runs, then with most calls."""
-    read = _read(facts)
+    read = read_runs(facts)
     members: dict[tuple[str, Kind, bool], list[tuple[RunFacts, int, int, str]]] = {}
     for one in read:
         for error in one.errors:
@@ -168,7 +139,7 @@ def habits(facts: Sequence[RunFacts], by: Dimension) -> tuple[Habits, ...]:
     """Which tools and which transitions, one a group."""
     key = keys(facts, by)
     members: dict[str, list[RunFacts]] = {}
-    for one in _read(facts):
+    for one in read_runs(facts):
         if one.row.calls:
             members.setdefault(key(one), []).append(one)
     found = []
@@ -219,7 +190,7 @@ def objections(facts: Sequence[RunFacts], by: Dimension) -> tuple[Objections, ..
     decisions: Counter[str] = Counter()
     counts: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], list[str]] = {}
-    for one in _read(facts):
+    for one in read_runs(facts):
         name = key(one)
         decisions[name] += one.decisions
         for error_type, count in one.objections:
@@ -236,62 +207,6 @@ def objections(facts: Sequence[RunFacts], by: Dimension) -> tuple[Objections, ..
     )
 
 
-def common(facts: Sequence[RunFacts]) -> tuple[Common, ...]:
-    """Command beginnings, arguments and errors that many runs share; those worth a banner first, then most calls."""
-    runs = [one for one in _read(facts) if one.row.calls]
-    calls = sum(one.row.calls or 0 for one in runs)
-    if len(runs) < LEAST_RUNS:
-        return ()
-    seen: dict[tuple[PatternKind, str], list[tuple[RunFacts, int, int, int]]] = {}
-    for one in runs:
-        for tally in one.patterns:
-            kind: PatternKind = "command" if tally.name.startswith("$ ") else "argument"
-            seen.setdefault((kind, tally.name), []).append((one, tally.calls, tally.errors, tally.nothing))
-        for error in (error for error in one.errors if not error.check):
-            seen.setdefault(("error", error.key), []).append((one, error.count, error.count, 0))
-    found = [
-        _common(kind, name, members, runs, calls)
-        for (kind, name), members in seen.items()
-        if sum(count for _, count, _, _ in members) >= LEAST_SHARE * calls
-        and len({one.run_id for one, _, _, _ in members}) >= LEAST_SHARE * len(runs)
-    ]
-    told = [one for one in found if not any(_says_more(other, one) for other in found)]
-    return tuple(sorted(told, key=lambda one: (not one.banner, -one.calls.count, one.pattern)))
-
-
-def _common(
-    kind: PatternKind,
-    name: str,
-    members: Sequence[tuple[RunFacts, int, int, int]],
-    runs: Sequence[RunFacts],
-    all_calls: int,
-) -> Common:
-    ids = tuple(dict.fromkeys(one.run_id for one, _, _, _ in members))
-    inside = set(ids)
-    with_it = [one for one in runs if one.counts and one.run_id in inside]
-    without = [one for one in runs if one.counts and one.run_id not in inside]
-    count = sum(calls for _, calls, _, _ in members)
-    errors = sum(calls for _, _, calls, _ in members)
-    nothing = sum(calls for _, _, _, calls in members)
-    return Common(
-        kind=kind,
-        pattern=name.removeprefix("$ ") if kind == "command" else name,
-        calls=share(count, all_calls),
-        errors=errors,
-        nothing=nothing,
-        runs=ids,
-        run_share=share(len(ids), len(runs)),
-        with_it=share(sum(not one.failing for one in with_it), len(with_it)),
-        without=share(sum(not one.failing for one in without), len(without)),
-        banner=errors + nothing >= IDLE * count,
-    )
-
-
-def _says_more(other: Common, one: Common) -> bool:
-    """``other`` is the same pattern with more words, on nearly all of its calls."""
-    longer = other.kind == one.kind == "command" and other.pattern.startswith(f"{one.pattern} ")
-    return longer and other.calls.count >= SAME * one.calls.count
-
-
-def _read(facts: Sequence[RunFacts]) -> list[RunFacts]:
+def read_runs(facts: Sequence[RunFacts]) -> list[RunFacts]:
+    """The runs whose numbers may be shown, each attempt once."""
     return [one for one in facts if one.read and one.standing not in ("superseded", "part")]

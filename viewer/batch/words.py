@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from viewer.batch import Batch
-from viewer.batch.findings import Common
+from viewer.batch.common_patterns import Common
 from viewer.batch.proportions import Difference, Share
-from viewer.batch.standing import STANDINGS
+from viewer.batch.standing import STANDINGS, Standing
 
 NOTHING = "-"
 
@@ -29,16 +29,21 @@ def outcome(found: Batch) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def apart(found: Batch) -> tuple[str, ...]:
+def apart(found: Batch) -> tuple[tuple[Standing, str], ...]:
     """What is in no share passed: ``4 unfinished``, ``2 ended in an error before the agent acted``."""
     counts = dict(found.whole.standings)
     counts["error"] = counts.get("error", 0) - (found.whole.failing - counts.get("failed", 0))
     counts["unreadable"], counts["no_run"] = len(found.unreadable), found.no_run
-    told = [(name, counts.get(name, 0)) for name in STANDINGS if name not in ("passed", "failed")]
-    words = {**STANDINGS, "error": "without a verdict ended in an error"}
-    if counts["no_run"] == 1:
-        words["no_run"] = "file that holds no run"
-    return tuple(f"{count:,} {words[name]}" for name, count in told if count)
+    words = {
+        **STANDINGS,
+        "error": "ended in an error without a verdict",
+        "no_run": "file that holds no run" if found.no_run == 1 else STANDINGS["no_run"],
+    }
+    return tuple(
+        (name, f"{counts[name]:,} {words[name]}")
+        for name in STANDINGS
+        if name not in ("passed", "failed") and counts.get(name)
+    )
 
 
 def common(one: Common) -> str:

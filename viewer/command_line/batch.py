@@ -100,7 +100,7 @@ def _print(found: Batch, pairs: Sequence[Paired]) -> None:
     passed, limits, *others = words.outcome(found)
     print(", ".join((f"{passed} {limits}".strip(), *others)))
     if told := words.apart(found):
-        print(f"counted apart: {', '.join(told)}")
+        print(f"counted apart: {', '.join(part for _, part in told)}")
     for note in found.notes:
         print(clean(f"note: {note}"))
     for one in found.common:

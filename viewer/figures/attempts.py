@@ -77,7 +77,10 @@ def attempts_figure(marks: Sequence[Attempt], groups: Sequence[str], theme: Them
                 y=[-lines[mark.group] + shift for (_, mark), shift in zip(shown, raised, strict=True)],
                 mode="markers+text",
                 text=[f"{len(mark.runs):,}" if len(mark.runs) > 1 else "" for _, mark in shown],
-                textfont={"size": 10, "color": theme.background},
+                textfont={
+                    "size": 10,
+                    "color": [_ink(mark, theme) for _, mark in shown],
+                },
                 marker={
                     "symbol": [SYMBOLS[mark.standing] for _, mark in shown],
                     "color": [colours.get(mark.standing, theme.unanswered) for _, mark in shown],
@@ -122,6 +125,11 @@ def _at(calls: int, skewed: bool) -> float:
     return log10(1 + calls) if skewed else float(calls)
 
 
+def _ink(mark: Attempt, theme: Theme) -> str:
+    """The colour of the number in a mark: hollow ones show the page's background."""
+    return theme.text if SYMBOLS[mark.standing].endswith("open") else theme.background
+
+
 def _size(runs: int) -> float:
     """Pixels: one run is a dot, more of them hold their number."""
     return 9.0 if runs == 1 else min(24.0, 12 + 2.0 * len(f"{runs:,}") + log10(runs))
@@ -134,7 +142,7 @@ def _raised(shown: Sequence[tuple[int, Attempt]]) -> list[float]:
     shifts = []
     for _, mark in shown:
         count = together[mark.group, mark.calls]
-        shifts.append(((count - 1) / 2 - before[mark.group, mark.calls]) * min(0.34, 0.9 / count))
+        shifts.append(((count - 1) / 2 - before[mark.group, mark.calls]) * min(0.42, 0.9 / count))
         before[mark.group, mark.calls] += 1
     return shifts
 

@@ -15,6 +15,10 @@ from viewer.figures.traces import scatter
 
 ROWS: Final = 24
 COLUMNS: Final = 14
+_LEAST: Final = 5
+"""Columns that the width is made for at least."""
+_STRONG: Final = 0.2
+"""The share that is tinted strongest where none is larger: a rare thing stays pale."""
 _HEIGHT: Final = 30
 _TOP: Final = 30
 
@@ -27,7 +31,7 @@ def heat_map_figure(
     *,
     nothing: str = "Nothing to show.",
 ) -> go.Figure:
-    """``cells``: (row, column) -> share (0 to 1), words, hover. The strongest tint is the largest share.
+    """``cells``: (row, column) -> share (0 to 1), words, hover. The strongest tint is the largest share, 20 % at least.
 
     customdata is the cell's position in ``cells``. At most 24 rows and 14 columns are drawn.
     """
@@ -37,7 +41,8 @@ def heat_map_figure(
     ]  # fmt: skip
     if not shown:
         return empty_figure(nothing, theme, 80)
-    most = max(share for _, _, (share, _, _) in shown) or 1.0
+    most = max(_STRONG, *(share for _, _, (share, _, _) in shown))
+    letters = min(32, 140 // max(_LEAST, len(column)))
     figure = go.Figure(
         [
             scatter(
@@ -68,11 +73,11 @@ def heat_map_figure(
             for _, key, (share, _, _) in shown
         ],
         xaxis=axis(
-            range=[-0.5, len(column) - 0.5],
+            range=[-0.5, max(_LEAST, len(column)) - 0.5],
             side="top",
             showticklabels=True,
             tickvals=list(column.values()),
-            ticktext=[escaped(short(name, 14)) for name in column],
+            ticktext=[escaped(short(name, letters)) for name in column],
             tickangle=0,
             tickfont={"size": 11},
         ),

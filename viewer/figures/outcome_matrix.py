@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -15,6 +16,9 @@ from viewer.figures.traces import scatter
 
 ROWS: Final = 12
 """Tasks on one page: what stands below it begins on the first screen."""
+_UPRIGHT: Final = 9
+"""Columns up to which their names stand upright, over several lines."""
+_SLANTED: Final = 20
 _LEAST: Final = 4
 """Columns that the width is made for at least, so that a lone one is no bar across the page."""
 COLUMNS: Final = 14
@@ -44,6 +48,8 @@ def matrix_figure(found: Matrix, theme: Theme, page: int = 0) -> go.Figure:
     there = {(cell.task, cell.column): cell for _, cell in cells}
     tall = _TALL if len(tasks) <= 8 else _LOW
     left = room(tasks, 30)
+    slanted = len(columns) > _UPRIGHT
+    top = 20 + int(4.6 * max(len(short(name, _SLANTED)) for name in columns)) if slanted else _TOP
     letters = max(6, min(16, 92 // max(1, len(columns))))
     figure = go.Figure(
         [
@@ -63,7 +69,7 @@ def matrix_figure(found: Matrix, theme: Theme, page: int = 0) -> go.Figure:
         ]
     )
     figure.update_layout(
-        **layout(theme, _TOP + tall * max(1, len(tasks)) + 6, left=left, right=2, top=_TOP, bottom=6),
+        **layout(theme, top + tall * max(1, len(tasks)) + 6, left=left, right=26 if slanted else 2, top=top, bottom=6),
         shapes=[
             _box(column[other], -row[task], there.get((task, other)), theme) for task in tasks for other in columns
         ],
@@ -72,8 +78,8 @@ def matrix_figure(found: Matrix, theme: Theme, page: int = 0) -> go.Figure:
             side="top",
             showticklabels=True,
             tickvals=list(range(len(columns))),
-            ticktext=[_wrapped(name, letters) for name in columns],
-            tickangle=0,
+            ticktext=[escaped(short(name, _SLANTED)) if slanted else _wrapped(name, letters) for name in columns],
+            tickangle=-45 if slanted else 0,
             tickfont={"size": 11 if len(columns) <= 8 else 10},
         ),
         yaxis=axis(
@@ -87,13 +93,15 @@ def matrix_figure(found: Matrix, theme: Theme, page: int = 0) -> go.Figure:
 
 
 def shown_columns(found: Matrix) -> tuple[str, ...]:
-    """The columns that fit, those with most runs, in their order."""
+    """The columns that fit, those with most attempts that count, then with most runs; in their order."""
     if len(found.columns) <= COLUMNS:
         return found.columns
-    runs: dict[str, int] = {}
+    counted: Counter[str] = Counter()
+    runs: Counter[str] = Counter()
     for cell in found.cells:
-        runs[cell.column] = runs.get(cell.column, 0) + len(cell.runs)
-    chosen = set(sorted(found.columns, key=lambda name: -runs[name])[:COLUMNS])
+        counted[cell.column] += cell.n
+        runs[cell.column] += len(cell.runs)
+    chosen = set(sorted(found.columns, key=lambda name: (-counted[name], -runs[name]))[:COLUMNS])
     return tuple(name for name in found.columns if name in chosen)
 
 
