@@ -72,10 +72,13 @@ class _Run:
         agent = text_id(data.get("parentToolCallId"))
         if kind == "session.start":
             draft.harness_version = text(data.get("copilotVersion"))
+            draft.started = when
             draft.directory = text(at(data, "context", "cwd"))
             draft.model = text(data.get("selectedModel"))
             draft.extra |= without_none(session_id=text(data.get("sessionId")))
         elif kind == "user.message":
+            if agent is None:  # the session goes on, after a stopped turn or a shutdown
+                draft.ending, draft.ending_text = None, None
             draft.step("user", where, agent=agent, started=when, texts=[text_of(data.get("content"))])
         elif kind in ("assistant.message", "assistant.reasoning"):
             self._message(data, where, agent, when)

@@ -65,6 +65,7 @@ class _Run:
         when = moment(row.get("timestamp"))
         if kind in ("session_start", "system"):
             draft.directory, draft.model = text(row.get("cwd")), text(row.get("model"))
+            draft.started = when
             tools = row.get("tools")
             if isinstance(tools, list):
                 draft.declared_tools = [name for name in tools if isinstance(name, str)]
@@ -91,7 +92,7 @@ class _Run:
             if call is not None:
                 call.ended = when
         elif kind == "completion":
-            draft.claim, draft.ending = text(row.get("finalText")), "ended"
+            draft.claim, draft.ending, draft.ended = text(row.get("finalText")), "ended", when
             draft.usage = _usage(mapping(row.get("usage")))
         elif kind == "error":
             draft.ending, draft.ending_text = "error", text_of(row.get("message")) or "error"

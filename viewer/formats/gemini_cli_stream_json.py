@@ -26,8 +26,11 @@ _STATUSES: dict[str, Status] = {"cancelled": "interrupted", "canceled": "interru
 
 
 def accepts(source: Source) -> bool:
-    """An init with a model, a plain message with a time or a delta, or a call or result with ``tool_id``."""
-    return any(_is_row(row) for row in source.head)
+    """An init with a model, a plain message with a time or a delta, or a call or result with ``tool_id``.
+
+    Rows with ``sessionId`` are some other harness's (CodeBuddy, WorkBuddy): Gemini CLI writes ``session_id``, in init.
+    """
+    return any(_is_row(row) for row in source.head) and not any("sessionId" in row for row in source.head)
 
 
 def _is_row(row: dict[str, Json]) -> bool:

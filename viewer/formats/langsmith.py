@@ -137,6 +137,7 @@ def _observation(identity: str, value: dict[str, Json], places: list[Where]) -> 
         one.said_at, one.exact = ("outputs",), len(places) == 1
         one.usage = _usage(outputs, one.said())
         one.model = next((t.model for t in one.said() if t.model), None) or text(at(inputs, "model"))
+        one.model = one.model or text(at(value, "extra", "metadata", "ls_model_name"))
     else:
         one.said = partial(_messages, outputs)
     if kind != "tool" and "prompts" not in mapping(inputs):

@@ -5,12 +5,12 @@ https://github.com/QwenLM/qwen-code
 Rows ``user``, ``assistant``, ``tool_result`` and ``system``, each with ``sessionId`` and a Gemini content
 (``message.parts``: text, thoughts, ``functionCall``, ``functionResponse``). ``toolCallResult`` states how a call ended.
 A user row may hold a hook's words beside the user's (``systemPayload.displayText`` has the user's alone); one with a
-subtype is the harness's. ``system chat_compression`` is a marker; all other ``system`` rows are known without a step:
-``ui_telemetry`` repeats each call and each answer, ``attribution_snapshot``, ``slash_command`` ...
+subtype is the harness's, but for ``mid_turn_user_message``. The rows are a tree (``uuid``, ``parentUuid``): what a
+rewind left behind is an abandoned branch. ``system chat_compression`` is a marker; all other ``system`` rows are known
+without a step: ``ui_telemetry`` repeats each call and each answer, ``attribution_snapshot``, ``slash_command`` ...
 
 Exit codes: the shell tool's text ends with the harness's own ``Exit Code: N``, as in Gemini CLI.
-Cannot tell: how the run ended; which rows a rewind left behind (rows are read in file order). What Qwen Code prints
-with ``-o stream-json`` is Claude Code's stream.
+Cannot tell: how the run ended. What Qwen Code prints with ``-o stream-json`` is Claude Code's stream.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from viewer.dialects.blocks import below, place
+from viewer.dialects.branches import left_behind
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, mapping, mappings, moment, text
@@ -30,6 +31,8 @@ from viewer.tool_calls.shapes import gemini_response
 
 _STATUSES: dict[str, Status] = {"cancelled": "interrupted", "error": "error"}
 _TYPES = ("user", "assistant", "tool_result", "system")
+_TYPED = "mid_turn_user_message"
+"""The subtype of what the user typed while the model worked."""
 _RULE = "sum of usageMetadata of the replies; input includes cached tokens, output excludes thoughts"
 
 
@@ -47,13 +50,27 @@ def read(source: Source) -> tuple[Draft, ...]:
     """One run a file."""
     draft = Draft(source)
     draft.harness = "qwen-code"
+    parents: dict[str, str | None] = {}
+    rows: dict[Where, str] = {}
+    tips: set[str] = set()
     for row in source.rows:
         value = mapping(row.value)
+        if (identity := text(value.get("uuid"))) is not None:
+            parents[identity] = text(value.get("parentUuid"))
+            rows[Where(row=row.index)] = identity
+            if value.get("type") != "system":
+                tips.add(identity)
         draft.harness_version = draft.harness_version or text(value.get("version"))
         draft.directory = draft.directory or text(value.get("cwd"))
         if session := text(value.get("sessionId")):
             draft.extra["session_id"] = session
         _row(draft, value, Where(row=row.index))
+    left = left_behind(parents, tips)
+    for step in draft.steps if left else ():
+        if rows.get(Where(row=step.where.row)) in left:
+            step.line = "abandoned"
+            for call in step.calls:
+                call.line = "abandoned"
     draft.usage = summed((step.usage for step in draft.steps), _RULE)
     if not any(step.role == "model" for step in draft.steps):
         draft.note("never_started", "The file holds no reply of the model.")
@@ -75,8 +92,9 @@ def _row(draft: Draft, row: dict[str, Json], where: Where) -> None:
     elif kind == "user":
         said = content(parts, parts_at)
         typed = text(at(row, "systemPayload", "displayText")) or said.text
-        role: Role = "environment" if subtype else "user"
-        draft.step(role, where, marker=subtype, started=when, texts=[typed], images=list(said.images))
+        marker = subtype if subtype != _TYPED else None
+        role: Role = "environment" if marker else "user"
+        draft.step(role, where, marker=marker, started=when, texts=[typed], images=list(said.images))
         draft.used(where)
     elif kind == "tool_result":
         for index, part in enumerate(mappings(parts)):

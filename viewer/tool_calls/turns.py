@@ -95,7 +95,7 @@ def asked(value: Json) -> tuple[Turn, ...]:
     """The messages of a request; the system prompt too where a dialect keeps it beside them."""
     value = parsed(value)
     request = value if isinstance(value, dict) else {}
-    system = request.get("system") or _system(request)
+    system = request.get("system") or request.get("instructions") or _system(request)
     said = next((request[key] for key in ("messages", "contents", "prompt", "input") if request.get(key)), None)
     before = (turn({"role": "system", "content": system}),) if isinstance(system, str | list) and system else ()
     if said is not None:

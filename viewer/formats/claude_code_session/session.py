@@ -226,9 +226,12 @@ class Session:
                 self.last = ("result", None)
         extra = row.get("toolUseResult") if results == 1 else None
         refused = mapping(row.get("permissionDecision")).get("decision") in ("reject", "deny")
+        started = text(row.get("agentId")) if agent is None and results == 1 else None  # the sub-agent it answers for
         for call in place(draft, step, content, where, "message", "content", results=claude_result):
             call.ended = when or call.ended
             self._mirrored(call, extra, refused)
+            if started is not None:
+                draft.delegations.setdefault(started, call)
 
     def _mirrored(self, call: CallDraft, extra: Json, refused: bool) -> None:
         """What only the structured copy of a result says: the sub-agent's id, an interruption, a refusal."""

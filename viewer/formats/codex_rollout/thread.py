@@ -208,6 +208,8 @@ class Thread:
         call = self.draft.result(found, place, id=text_id(item.get("call_id")), agent=self.agent)
         if call is not None:
             call.ended = when or call.ended
+            if call.status == "interrupted":
+                call.status = None  # the turn was stopped, the call was not: it says itself how it ended
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -223,7 +225,7 @@ class Thread:
         elif kind in ("task_started", "turn_started"):
             self.turns, draft.ending, draft.ending_text = True, None, None
         elif kind in ("task_complete", "turn_complete"):
-            self.turns, draft.ending = True, "ended"
+            self.turns, draft.ending, draft.ending_text = True, "ended", None
         elif kind == "turn_aborted":
             self._aborted(text(payload.get("reason")))
         elif kind in ("error", "stream_error", "warning"):
@@ -282,7 +284,7 @@ class Thread:
         self.draft.ending = _ABORTS.get(reason or "", "interrupted")
         self.draft.ending_text = reason
         for call in self.draft.calls:
-            if call.result is None and call.agent == self.agent:
+            if call.result is None and call.agent == self.agent and call.found.status != "completed":
                 call.status = "interrupted"
 
     def _rolled_back(self, turns: Json, where: Where, when: float | None) -> None:
