@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from hashlib import blake2b
 from typing import Final
 
 from viewer.analysis.remembered import remembered
 from viewer.model import ToolCall, Trajectory
 
+# Begins with a class of characters, for which the engine can scan; nothing of a word or a number stands before it.
 _TIME: Final = re.compile(
-    r"(?<![\w.])(?:"
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"  # timestamps
-    r"|\d\d?:\d\d:\d\d(?:[.,]\d+)?"
-    r"|\d+(?:\.\d+)?\s?(?:[nuµm]?s|secs?|seconds?|min(?:ute)?s?)\b"  # durations
+    r"[0-9](?<![\w.][0-9])(?:"
+    r"\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"  # timestamps
+    r"|\d?:\d\d:\d\d(?:[.,]\d+)?"
+    r"|\d*(?:\.\d+)?\s?(?:[nuµm]?s|secs?|seconds?|min(?:ute)?s?)\b"  # durations
     r")"
 )
 _HEX: Final = re.compile(r"\b(?:0x[0-9a-fA-F]+|(?=[a-fA-F]*\d)[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*)\b")
-_MAY_BE_HEX: Final = re.compile(r"[0-9a-fA-F]{8}|0x")
+_EIGHT_HEX: Final = re.compile(r"[0-9a-fA-F]{8}")
 _PROCESS: Final = re.compile(r"\b(?:pid|process)[ =:#]*\d+\b", re.IGNORECASE)
 _SHORT: Final = 200
+_KEPT: Final = "lhgw/("
+"""Characters that no mask takes away or puts in: equal masked texts hold equally many of each."""
 
 
 @remembered
 def brought(trajectory: Trajectory) -> tuple[tuple[str, str], ...]:
     """(signature, result signature) of every call of the run, by index.
 
-    The latter is "" where the call's signature comes only once: no other can equal it, so nothing is masked.
+    Equal pairs are equal calls with equal results; the second part alone compares nothing. It is "" where the call's
+    signature comes only once, and texts that cannot be equal are not masked either: masking is most of the work.
     """
     counts = Counter(call.signature for call in trajectory.calls)
-    return tuple(
-        (call.signature, result_signature(call) if counts[call.signature] > 1 else "") for call in trajectory.calls
-    )
+    alike: dict[tuple[str, ...], list[ToolCall]] = defaultdict(list)
+    for call in trajectory.calls:
+        if counts[call.signature] > 1:
+            alike[(call.signature, call.state, _skeleton(call))].append(call)
+    second = [""] * len(trajectory.calls)
+    for calls in alike.values():
+        if len(calls) == 1:
+            second[calls[0].index] = f"{calls[0].state}#{calls[0].index}"  # like no other
+        else:
+            for call in calls:
+                second[call.index] = result_signature(call)
+    return tuple((call.signature, text) for call, text in zip(trajectory.calls, second, strict=True))
+
+
+def _skeleton(call: ToolCall) -> str:
+    """What masking leaves as it is, quickly counted."""
+    text = call.result.text if call.result is not None else None
+    return "" if text is None else " ".join([str(text.count(sign)) for sign in _KEPT])
 
 
 def result_signature(call: ToolCall) -> str:
@@ -51,7 +70,7 @@ def result_signature(call: ToolCall) -> str:
 def masked(text: str) -> str:
     """The text with every changing part replaced by "~"."""
     text = _TIME.sub("~", text)
-    if _MAY_BE_HEX.search(text):
+    if "0x" in text or _EIGHT_HEX.search(text):
         text = _HEX.sub("~", text)
     if "pid" in text or "rocess" in text or "PID" in text:
         text = _PROCESS.sub("~", text)
