@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from components.row_panel import Side
 from viewer.analysis.diagnosis import Diagnosis, diagnose
@@ -14,10 +14,12 @@ from viewer.comparison.metric_table import MetricRow, metric_table
 from viewer.comparison.star import Star, star
 from viewer.comparison.task import same_task
 from viewer.figures.lanes import Layout, lay_out
-from viewer.graphs.merged import Merged, merged
 from viewer.model import Trajectory
 from viewer.session.open_run import OpenRun
 from viewer.session.shelf import Shelf
+
+if TYPE_CHECKING:
+    from viewer.graphs.merged import Merged
 
 FIGURES: Final = 24
 
@@ -112,6 +114,8 @@ class Compared:
     @cached_property
     def merged(self) -> Merged:
         """The runs as one graph."""
+        from viewer.graphs.merged import merged  # noqa: PLC0415 - networkx is slow to load, and other pages do without
+
         return merged(self.found, self.trajectories)
 
     @cached_property

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from components.search_bar import Offers, offers
 from viewer.analysis import errors, loops
 from viewer.analysis.agentcompass import agentcompass, as_shipped
 from viewer.analysis.diagnosis import Diagnosis, diagnose
@@ -159,6 +160,11 @@ class OpenRun:
         if self.first_unrecovered is not None:
             return self.first_unrecovered
         return self.errors[0] if self.errors else 0
+
+    @cached_property
+    def offers(self) -> Offers:
+        """What the filter offers."""
+        return offers(self.trajectory)
 
     @cached_property
     def _searched(self) -> dict[Query, tuple[int, ...]]:

@@ -36,7 +36,7 @@ def _uploads() -> Shelf[tuple[Entry, ...]]:
     return Shelf(UPLOAD_BYTES)
 
 
-@st.cache_resource(show_spinner=False, ttl="60s", max_entries=20)
+@st.cache_resource(show_spinner=False, ttl=60.0, max_entries=20)  # a number: for a text Streamlit loads pandas
 def _entries(roots: tuple[Path, ...]) -> tuple[Entry, ...]:
     return tuple(index(roots))
 

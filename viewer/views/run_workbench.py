@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -11,19 +11,13 @@ from components.call_inspector import draw_call
 from components.call_list import draw_call_list
 from components.keys import RUN_KEYS, key_element
 from components.overview import draw_overview
-from components.search_bar import draw_filter, draw_search, offers
+from components.search_bar import draw_filter, draw_search
 from components.trajectory_graph import draw_graph
 from viewer import session
 from viewer.analysis.search import Query, UnusablePattern
-from viewer.figures.agents import agents_caption, agents_figure
-from viewer.figures.calls import calls_caption, calls_figure
-from viewer.figures.files import files_caption, files_figure
 from viewer.figures.order import order_figure, order_sentence
-from viewer.figures.phases import phases_caption, phases_figure
 from viewer.figures.standalone import standalone_html
 from viewer.figures.strip import rail_place, strip
-from viewer.figures.tools import tools_caption, tools_figure
-from viewer.model import Trajectory
 from viewer.session import OpenRun, choices
 
 SIZES: Final = (40, 120, 300)
@@ -31,16 +25,10 @@ INSPECTOR: Final = 500
 """Pixels; equal to graph, rail and strip together."""
 LIST: Final = 184
 """Pixels that a list of matches takes from the inspector, so that what lies below stays where it is."""
-Drawn = tuple[Callable[..., Any], Callable[[Trajectory], str]]
-GRAPHS: Final[dict[str, Drawn]] = {
-    "Calls": (calls_figure, calls_caption),
-    "Tools": (tools_figure, tools_caption),
-    "Phases": (phases_figure, phases_caption),
-    "Agents": (agents_figure, agents_caption),
-    "Files": (files_figure, files_caption),
-}
 CLOCK: Final = "Time"
-VIEWS: Final = ("Order", CLOCK, *GRAPHS)
+VIEWS: Final = ("Order", CLOCK, "Calls", "Tools", "Phases", "Agents", "Files")
+WINDOWED: Final = ("Order", CLOCK)
+"""Views of a part of the run; the others show all of it."""
 
 
 @st.fragment
@@ -92,8 +80,8 @@ def _toolbar(run: OpenRun) -> tuple[str, Query, int]:
             bind="query-params",
             label_visibility="collapsed",
         )
-        windowed = count > SIZES[0] and view not in GRAPHS
-        offered = offers(run.trajectory)
+        windowed = count > SIZES[0] and view in WINDOWED
+        offered = run.offers
         choices.seed("q", "q")
         for name, options in (("kind", offered.kinds), ("state", offered.states), ("agent", offered.agents)):
             choices.seed(name, name, options=options)
@@ -130,35 +118,35 @@ def _graph(run: OpenRun, view: str, size: int, selected: int) -> None:
         session.choose("call", index, run.run_id)
 
     start = _window(run, size, selected)
-    by_time = view == CLOCK
+    place = None
     with st.container(gap=None, key="instrument"):
-        if view in GRAPHS:
-            caption = GRAPHS[view][1](run.trajectory)
-            draw_graph(_figure(run, view, start, size), (run.run_id, view), caption, go)
-            st.caption(caption)
+        if view in WINDOWED:
+            words = order_sentence(run.trajectory, start, size)
+            draw_graph(_figure(run, view, start, size), (run.run_id, view, start, size), words, go)
+            by_time = view == CLOCK
+            place = rail_place(run.trajectory, start=start, size=size, selected=selected, by_time=by_time)
         else:
-            draw_graph(
-                _figure(run, view, start, size),
-                (run.run_id, view, start, size),
-                order_sentence(run.trajectory, start, size),
-                go,
-            )
+            from viewer.views.run_graphs import graph_caption  # noqa: PLC0415 - see there
+
+            words = graph_caption(run, view)
+            draw_graph(_figure(run, view, start, size), (run.run_id, view), words, go)
+            st.caption(words)
         draw_overview(
             strip(run.trajectory),
             session.theme(),
             selected=selected,
-            window=None if view in GRAPHS else (start, size),
-            place=None
-            if view in GRAPHS
-            else rail_place(run.trajectory, start=start, size=size, selected=selected, by_time=by_time),
+            window=(start, size) if view in WINDOWED else None,
+            place=place,
             go=go,
         )
 
 
 def _figure(run: OpenRun, view: str, start: int, size: int) -> Any:
-    if view in GRAPHS:
-        return session.figure(run, (view,), GRAPHS[view][0])
-    return session.figure(run, (view, start, size), order_figure, start=start, size=size, by_time=view == CLOCK)
+    if view in WINDOWED:
+        return session.figure(run, (view, start, size), order_figure, start=start, size=size, by_time=view == CLOCK)
+    from viewer.views.run_graphs import graph_figure  # noqa: PLC0415 - see there
+
+    return graph_figure(run, view)
 
 
 def _window(run: OpenRun, size: int, selected: int) -> int:
