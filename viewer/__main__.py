@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from viewer.collector import seldom_collect_all
 from viewer.command_line import batch
 from viewer.command_line.check import check
 from viewer.command_line.compare import compare
@@ -27,6 +28,7 @@ from viewer.errors import ViewerError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status. An edge: what the rooms below raise on purpose ends here as a line."""
+    seldom_collect_all()
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.run is compare and not 2 <= len(given.file) <= MOST:

@@ -10,6 +10,7 @@ if find_spec("viewer") is None or find_spec("components") is None:  # a bare clo
 import streamlit as st
 
 from components.page_style import draw_page_style
+from viewer.collector import seldom_collect_all
 
 HERE = Path(__file__).parent
 
@@ -19,6 +20,7 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed",
 )
+seldom_collect_all()
 draw_page_style(st.context.theme.type)
 
 st.navigation(

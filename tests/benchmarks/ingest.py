@@ -24,7 +24,8 @@ import orjson
 
 from tests.benchmarks.generate import claude_session
 from viewer import formats
-from viewer.source import Source, no_collector
+from viewer.collector import no_collector
+from viewer.source import Source
 
 CASES = ((2_000, 1.0), (20_000, 1.0), (50_000, 1.0), (5_000, 0.1))
 """Calls, and the share of the size; the last two have rows of the same size."""

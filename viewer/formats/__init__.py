@@ -11,12 +11,13 @@ from functools import cache
 from importlib import import_module
 
 from viewer import bookkeeping
+from viewer.collector import no_collector
 from viewer.draft import Draft
 from viewer.errors import AmbiguousFormat, UnknownFormat
 from viewer.format import Format
 from viewer.lenient import at
 from viewer.model import Note, Trajectory, Where
-from viewer.source import Source, no_collector
+from viewer.source import Source
 from viewer.tool_calls.evidence import Evidence, may_hold_calls
 
 SHARE = 0.98

@@ -6,16 +6,15 @@ the first rows once, for all acceptors.
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from viewer.collector import no_collector
 from viewer.errors import BrokenRun
 from viewer.model import Json, Note, Where
 from viewer.source import archive, raw, rows, salvage
@@ -259,15 +258,3 @@ def _as_utf8(data: bytes) -> bytes:
         if data.startswith(bom):
             return data.decode(encoding, "replace").encode("utf-8", "replace")
     return data.removeprefix(b"\xef\xbb\xbf")
-
-
-@contextmanager
-def no_collector() -> Iterator[None]:
-    """Reading makes many objects and no cycles; the cyclic collector would only walk them again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
