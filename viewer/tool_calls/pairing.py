@@ -74,6 +74,8 @@ class Pairs(Generic[C]):
             here = [call for call in open_calls if call.step_number == step] if step is not None else []
             call = here[0] if here else open_calls[-1]
             open_calls.remove(call)
+            if not open_calls:
+                del self.pending[key]
             self.answered[key] = call
             return Answer(call)
         return Answer(self.answered.get(key), again=key in self.answered)

@@ -58,7 +58,6 @@ class Session:
         self.agent: str | None = None  # of the file being read, when all of it is one sub-agent's
         self.sides: dict[str, str] = {}  # uuid of a sub-agent's row -> its agent, for rows that don't name it
         self.seen: dict[str, Where] = {}
-        self.usages: dict[StepDraft, Json] = {}
         self.last: tuple[str, str | None] = ("", None)  # (type, stop reason) of the main line's last row
         self.costs: list[float] = []
         self.tree = Tree()
@@ -188,8 +187,8 @@ class Session:
         step.ended = when or step.ended
         step.model = text(message.get("model")) or step.model
         step.stop_reason = text(message.get("stop_reason")) or step.stop_reason
-        if usage := message.get("usage"):
-            self.usages[step] = usage
+        if usage := message.get("usage"):  # the last row's counts
+            step.usage = claude_usage(usage)
         if (cost := number(row.get("costUSD"))) is not None:
             self.costs.append(cost)
         texts, thoughts = len(step.texts), len(step.reasoning)
@@ -354,8 +353,6 @@ class Session:
         """What only the whole file tells: sub-agents' parents, tokens, the ending."""
         draft = self.draft
         attach(draft)
-        for step, usage in self.usages.items():
-            step.usage = claude_usage(usage)
         rule = "the last row of each reply (message.id, requestId); abandoned branches count, inherited rows don't"
         draft.usage = summed([step.usage for step in draft.steps if step.line != "inherited"], rule)
         stated, counted = draft.extra.get("stated_output_tokens"), draft.usage and draft.usage.output_tokens
