@@ -94,6 +94,19 @@ def test_a_sample_reads_as_expected(sample: Sample, update_expected: bool) -> No
 
 
 @each_sample
+def test_a_sample_reads_the_same_when_rows_are_not_kept(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a large file: behind the opening, rows are decoded while the reader walks."""
+    _, runs = opened(sample)
+
+    def detected(source: Source) -> str:
+        source.forget()
+        return sample.format
+
+    monkeypatch.setattr(formats, "detect", detected)
+    assert opened(sample)[1] == runs
+
+
+@each_sample
 def test_nothing_of_a_sample_is_lost(sample: Sample) -> None:
     source, runs = opened(sample)
     assert runs

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from viewer.errors import BrokenRun
 from viewer.model import Where
-from viewer.source import Source
+from viewer.source import Source, carriers
 from viewer.source.archive import decompressed, members
 
 if sys.version_info >= (3, 14):
@@ -48,6 +48,49 @@ def values(data: bytes) -> list[object]:
 )
 def test_one_rule_reads_them_all(data):
     assert values(data) == ROWS
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Every file of lines is as a large one: only its first row is kept."""
+    monkeypatch.setattr(carriers, "KEPT", 0)
+    monkeypatch.setattr(carriers, "KEPT_ROWS", 1)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize(
+    "data",
+    [
+        LINES,
+        LINES.replace(b"\n", b""),
+        b"starting\n" + LINES + b"\ndone\n",
+        b"\n".join(json.dumps(row, indent=2).encode() for row in ROWS),
+    ],
+    ids="plain glued banners pretty".split(),
+)
+def test_a_large_file_is_decoded_on_the_way(data):
+    source = Source("x", data)
+    assert source.opening == ROWS[:1]
+    first = iter(source)
+    assert next(first) == ROWS[0]
+    assert list(iter(source)) == ROWS  # a second walk beside the first
+    assert list(first) == ROWS[1:]
+    assert (len(source), source.value(1), source.values) == (2, ROWS[1], ROWS)
+    source.forget()
+    assert list(iter(source)) == ROWS
+
+
+@pytest.mark.usefixtures("large")
+def test_what_stands_late_in_a_large_file_is_asked_for_at_once():
+    def source():
+        return Source("x", b'{"a":1}\n{"a":2}\nnot json \xff\n{"a":3}\n{"a":')
+
+    assert len(source()) == 3
+    assert source().value(2) == {"a": 3}
+    assert (source().row(2).line, source().raw_row(2)) == (4, b'{"a":3}')
+    assert [bad.line for bad in source().bad] == [3, 5]
+    assert [note.code for note in source().notes] == ["not_utf8", "truncated"]
+    assert source().only is None
 
 
 def test_log_prefixes_are_not_part_of_the_values():
