@@ -25,7 +25,7 @@ from viewer.batch.findings import (
 from viewer.batch.groups import DIMENSIONS, NOT_RECORDED, Dimension, Group, Matrix, group, groups, matrix, runs_of
 from viewer.batch.pairs import Paired, paired
 from viewer.batch.run_facts import RunFacts, facts
-from viewer.source import no_collector
+from viewer.collector import no_collector
 
 __all__ = ["DIMENSIONS", "Batch", "Dimension", "Paired", "RunFacts", "batch", "comparisons", "facts", "paired"]
 

@@ -23,8 +23,8 @@ import msgspec
 
 import viewer
 from viewer.batch.run_facts import RunFacts
+from viewer.collector import no_collector
 from viewer.runs import Entry
-from viewer.source import no_collector
 
 VARIABLE: Final = "TRAJECTORY_VIEWER_CACHE"
 KEPT: Final = 200_000
