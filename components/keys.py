@@ -94,7 +94,7 @@ def key_element(meanings: Mapping[str, tuple[str, str]], pressed: Callable[[str]
 
     _element(
         key=key,
-        data={"keys": list(meanings), "help": [list(meaning) for meaning in meanings.values()]},
+        data={"keys": tuple(meanings), "help": tuple(meanings.values())},  # for a list Streamlit loads pandas
         default={"pressed": []},
         on_pressed_change=hear,
         width="content",

@@ -16,6 +16,7 @@ from viewer.figures.theme import LEFT, RIGHT, Theme
 
 RAIL_HEIGHT: Final = 16
 STRIP_HEIGHT: Final = 62
+_COLOURS: Final = ("ok", "error", "repeat", "text", "edge", "cursor", "muted", "background", "window_fill")
 
 _HTML: Final = """<div class="strip"><div class="words above"></div><div class="words below"></div>
 <canvas role="slider" tabindex="0"></canvas></div>"""
@@ -29,7 +30,7 @@ canvas:focus-visible { outline: 2px solid var(--st-primary-color); outline-offse
 """
 _JS: Final = """
 export default function (component) {
-  const { parentElement, data, setStateValue } = component;
+  const { parentElement, data: [data], setStateValue } = component;
   const canvas = parentElement.querySelector('canvas');
   const own = (parentElement.overview ??= { pointer: null, pressed: false, timer: null });
   own.data = data;
@@ -153,7 +154,7 @@ function draw(parent, canvas, own) {
     const [start, size] = data.window;
     const wide = Math.max(4, x(start + size) - x(start));
     const left = (x(start) + x(start + size) - wide) / 2;
-    pen.fillStyle = colours.window;
+    pen.fillStyle = colours.window_fill;
     pen.fillRect(left, rail + 4, wide, data.strip - 8);
     pen.strokeStyle = colours.cursor;
     pen.lineWidth = 1.5;
@@ -215,24 +216,21 @@ def draw_overview(
             st.session_state[f"{key} heard"] = asked[0]
             go(int(asked[1]))
 
+    drawn = {
+        **asdict(strip),
+        "calls": strip.calls,
+        "selected": selected,
+        "window": None if window is None or window[1] >= strip.calls else window,
+        "place": place,
+        "left": LEFT,
+        "right": RIGHT,
+        "rail": RAIL_HEIGHT,
+        "strip": STRIP_HEIGHT,
+        "colours": {name: getattr(theme, name) for name in _COLOURS},
+    }
     _element(
         key=key,
-        data={
-            **asdict(strip),
-            "calls": strip.calls,
-            "selected": selected,
-            "window": None if window is None or window[1] >= strip.calls else list(window),
-            "place": place,
-            "left": LEFT,
-            "right": RIGHT,
-            "rail": RAIL_HEIGHT,
-            "strip": STRIP_HEIGHT,
-            "colours": {
-                name: getattr(theme, name)
-                for name in ("ok", "error", "repeat", "text", "edge", "cursor", "muted", "background")
-            }
-            | {"window": theme.window_fill},
-        },
+        data=(drawn,),  # in a tuple: Streamlit loads pandas to see whether a list or a dict in a dict is a table
         default={"asked": None},
         on_asked_change=hear,
     )
