@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.trajectories import trajectory
 from viewer.comparison.star import star
 from viewer.graphs.habits import habit_graph
-from viewer.graphs.merged import Merged, merged
+from viewer.graphs.merged import Merged, layers, merged, window
 from viewer.model import Trajectory
 
 GOOD = ("Read a.py", "Bash pytest => exit 1", "Edit a.py right", "Bash pytest")
@@ -106,6 +106,19 @@ def test_long_chains_fold_but_never_over_a_mark_or_a_branch() -> None:
     first = found.graph.nodes[0]
     assert first["members"] == len(first["rows"]) > 1
     assert marks(found) == [("key", 1, 35), ("leaves", 1, 33)]
+
+
+def test_a_window_holds_its_layers_and_the_ways_through_them() -> None:
+    calls = tuple(f"Read {n}.py" if n % 2 else f"Edit {n}.py x" for n in range(100))
+    other = tuple(call.replace(" x", f" y{n}") if n % 4 == 0 else call for n, call in enumerate(calls))
+    found = of(trajectory(*calls), trajectory(*other))
+    part, start, depth = window(found, 50, 20)
+    # four rows are a place where the runs part and a folded chain of three: row 51 lies at layer 25 of 50
+    assert (start, depth, max(layers(part).values()) + 1) == (15, 50, 20)
+    assert 50 in {row for _, data in part.graph.nodes(data=True) for row in data["rows"]}
+    for path in part.paths:
+        assert all(part.graph.has_edge(one, after) for one, after in pairwise(path))
+    assert window(found, 50, 200)[0] is found
 
 
 def test_runs_that_go_together_lie_together_below_the_reference() -> None:

@@ -125,7 +125,7 @@ def _header(taken: Taken, title: str) -> Markup:
         tag("p", tag("b", f"{task[same_task(taken.runs)]} {outcome_sentence(taken.runs)}")),
         tag("p", masked(account(taken.found, taken.runs))),
         tag("p", jumps, class_="jumps") if jumps else None,
-        tag("details", tag("summary", "The task"), tag("pre", _cut(text))) if text else None,
+        tag("details", tag("summary", "The task"), _text(text)) if text else None,
     )
 
 
@@ -271,7 +271,7 @@ def _call(taken: Taken, row: StarRow, run: int) -> ToolCall:
 
 def _words(pieces: Sequence[Piece]) -> Markup:
     names = {"same": "span", "gone": "del", "new": "ins"}
-    return tag("pre", (tag(names[kind], text) for kind, text in pieces))
+    return tag("pre", (tag(names[kind], text) for kind, text in pieces), tabindex="0")
 
 
 def _payload(taken: Taken, row: StarRow, run: int) -> Markup:
@@ -282,9 +282,9 @@ def _payload(taken: Taken, row: StarRow, run: int) -> Markup:
     return tag(
         "div",
         tag("h3", _letter(run), f" #{call.index + 1} {call.name} · {state}"),
-        tag("pre", _cut(asked(call)) or " "),
+        _text(asked(call)),
         tag("h4", "Result" if result else "No result" if result is None else "Empty result"),
-        tag("pre", _cut(result)) if result else None,
+        _text(result) if result else None,
         _raw(taken, call, run),
     )
 
@@ -299,8 +299,13 @@ def _raw(taken: Taken, call: ToolCall, run: int) -> Markup | None:
     return tag(
         "details",
         tag("summary", words),
-        tag("pre", _cut(source.raw(call.where)[: 4 * TEXT].decode("utf-8", "replace"))),
+        _text(source.raw(call.where)[: 4 * TEXT].decode("utf-8", "replace")),
     )
+
+
+def _text(text: str) -> Markup:
+    """A text that scrolls when it is long, by keys, too."""
+    return tag("pre", _cut(text) or " ", tabindex="0")
 
 
 def _cut(text: str) -> str:
@@ -315,7 +320,7 @@ def _answers(taken: Taken) -> Markup:
         for at, run in enumerate(taken.runs):
             yield tag("h3", _letter(at), " says" if run.claim else ": the file has no final text")
             if run.claim:
-                yield tag("pre", _cut(run.claim))
+                yield _text(run.claim)
 
     return tag("section", tag("h2", "Final answers"), parts())
 

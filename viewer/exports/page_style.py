@@ -33,6 +33,7 @@ tr.differs td:first-child::after { content: " \\2260"; color: %(denied)s; }
 .body { padding: 4px 8px 16px; } .payloads { display: grid; gap: 14px;
   grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); }
 del { color: %(error)s; } ins { color: %(passed)s; }
+figure { margin: 0; }
 footer { margin-top: 30px; color: %(muted)s; }
 @media print { .row > summary { break-inside: avoid; } pre { max-height: none; } }
 """

@@ -36,7 +36,7 @@ def inline(figure: go.Figure, name: str, alt: str, clean: Callable[[str], str]) 
     data = str(cleaned.to_json()).translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"})
     height = int(figure.layout.height or 400)
     return Inline(
-        place=f'<div id="{name}" role="img" aria-label="{escape(alt)}" style="height:{height}px"></div>',
+        place=f'<figure aria-label="{escape(alt)}"><div id="{name}" style="height:{height}px"></div></figure>',
         script=f'{{const figure = {data}; Plotly.newPlot("{name}", figure.data, figure.layout, {_CONFIG});}}',
     )
 

@@ -18,11 +18,13 @@ from viewer.figures.shapes import Curve, bezier, lines
 from viewer.figures.theme import Theme, axis, coloured, escaped, layout, mono
 from viewer.figures.traces import Trace
 from viewer.graphs.layout import apart
-from viewer.graphs.merged import Mark, Merged
+from viewer.graphs.merged import Mark, Merged, layers
 from viewer.graphs.telling import shortened
 from viewer.model import Outcome, Trajectory
 
 WIDTH: Final = 1_400
+LAYERS: Final = 48
+"""Layers in one picture; a graph that has more is shown in windows."""
 _LEFT: Final = 190.0
 _RIGHT: Final = 46.0
 _ABOVE: Final = 40.0
@@ -93,9 +95,7 @@ def merged_sentence(found: Merged, runs: Sequence[Trajectory]) -> str:
 
 
 def _laid_out(found: Merged) -> _Map:
-    layer: dict[int, int] = {}
-    for node in sorted(found.graph.nodes):  # numbered along the axis: predecessors come first
-        layer[node] = max((layer[other] + 1 for other in found.graph.predecessors(node)), default=0)
+    layer = layers(found)
     lane = {run: float(len(found.order) - 1 - at) for at, run in enumerate(found.order)}
     stops: dict[int, list[tuple[float, int | Via]]] = {}
     for node, data in found.graph.nodes(data=True):

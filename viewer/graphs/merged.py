@@ -70,6 +70,37 @@ class Merged:
     """The run that passed and that the others are held against; None where none passed."""
 
 
+def layers(found: Merged) -> dict[int, int]:
+    """Node -> how many nodes lie before it on the longest way; what comes later for some run lies further right."""
+    layer: dict[int, int] = {}
+    for node in sorted(found.graph.nodes):  # numbered along the axis: predecessors come first
+        layer[node] = max((layer[other] + 1 for other in found.graph.predecessors(node)), default=0)
+    return layer
+
+
+def window(found: Merged, row: int, size: int) -> tuple[Merged, int, int]:
+    """The part around a row of the alignment: ``size`` layers, and from which one of how many.
+
+    It moves in half windows, so that it stays while one steps inside it.
+    """
+    layer = layers(found)
+    depth = max(layer.values(), default=-1) + 1
+    if depth <= size:
+        return found, 0, depth
+    at = next((layer[node] for node in sorted(layer) if row in found.graph.nodes[node]["rows"]), 0)
+    half = size // 2
+    start = max(0, min(at // half * half - half // 2, depth - size))
+    kept = {node for node, place in layer.items() if start <= place < start + size}
+    part = Merged(
+        graph=found.graph.subgraph(kept),
+        paths=tuple(tuple(node for node in path if node in kept) for path in found.paths),
+        order=found.order,
+        repeats=tuple(pair for pair in found.repeats if kept.issuperset(pair)),
+        reference=found.reference,
+    )
+    return part, start, depth
+
+
 def merged(found: Star, runs: Sequence[Trajectory], *, most_layers: int = MOST_LAYERS) -> Merged:
     """The merged graph of aligned runs. Linear in rows and runs."""
     nodes, paths = _nodes(found, len(runs))

@@ -10,9 +10,10 @@ from viewer import session
 from viewer.exports.comparison_page import Picture, Taken, comparison_page
 from viewer.exports.comparison_tables import aligned_rows, compared_metrics, comparison_json
 from viewer.exports.tables import csv_bytes
-from viewer.figures.merged import merged_figure, merged_sentence
+from viewer.figures.merged import LAYERS, merged_figure, merged_sentence
 from viewer.figures.stacked import stacked_figure, stacked_sentence
 from viewer.figures.theme import Theme
+from viewer.graphs.merged import window
 from viewer.session import Compared
 from viewer.views.compare_choice import all_lines
 
@@ -84,7 +85,9 @@ def taken(found: Compared, colours: Theme) -> Taken:
     pictures.append(
         Picture(
             title="Merged",
-            figure=merged_figure(found.merged, found.trajectories, found.names, colours),
+            figure=merged_figure(
+                window(found.merged, found.first_look, LAYERS)[0], found.trajectories, found.names, colours
+            ),
             sentence=merged_sentence(found.merged, found.trajectories),
         )
     )

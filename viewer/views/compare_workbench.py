@@ -26,10 +26,11 @@ from viewer.comparison.divergence import DEFINITIONS
 from viewer.comparison.star import LETTERS
 from viewer.figures.habits import habits_figure, habits_sentence
 from viewer.figures.lanes import Layout, folds
-from viewer.figures.merged import merged_figure, merged_sentence
+from viewer.figures.merged import LAYERS, merged_figure, merged_sentence
 from viewer.figures.stacked import stacked_figure, stacked_sentence
 from viewer.figures.stacked_strip import stacked_rail, stacked_strip
 from viewer.graphs.merged import DEFINITIONS as MARKS
+from viewer.graphs.merged import window
 from viewer.session import Compared
 from viewer.views import compare_runs
 
@@ -108,18 +109,7 @@ def _second_line(found: Compared) -> tuple[str, Layout, int]:
                 help="Runs that made the same calls with the same ends share a lane.",
             )
         laid = found.folded if folded else found.unfolded
-        size = SIZES[0]
         count = len(laid.columns)
-        if count > SIZES[0] and len(found.runs) <= FEW:
-            size = st.segmented_control(
-                "Rows at once",
-                [size for size in SIZES if size < count] + [min(count, SIZES[-1])] * (count <= SIZES[-1]),
-                default=SIZES[0],
-                required=True,
-                key="size",
-                label_visibility="collapsed",
-                help="Rows in the window",
-            )
         view = VIEWS[-1]
         if len(found.runs) <= FEW:
             view = st.segmented_control(
@@ -130,6 +120,17 @@ def _second_line(found: Compared) -> tuple[str, Layout, int]:
                 key="view",
                 bind="query-params",
                 label_visibility="collapsed",
+            )
+        size = SIZES[0]
+        if count > SIZES[0] and view == VIEWS[0]:
+            size = st.segmented_control(
+                "Rows at once",
+                [size for size in SIZES if size < count] + [min(count, SIZES[-1])] * (count <= SIZES[-1]),
+                default=SIZES[0],
+                required=True,
+                key="size",
+                label_visibility="collapsed",
+                help="Rows in the window",
             )
     return view, laid, size
 
@@ -161,12 +162,15 @@ def _graphs(found: Compared, view: str, laid: Layout, size: int, selected: int |
             draw_graph(figure, (found.scope, "tools", colours.name), habits_sentence(found.trajectories), go)
             st.caption(habits_sentence(found.trajectories))
         else:
+            part, first, depth = window(found.merged, selected or 0, LAYERS)
             figure = found.figure(
-                ("merged", colours.name),
-                lambda: merged_figure(found.merged, found.trajectories, found.names, colours),
+                ("merged", colours.name, first),
+                lambda: merged_figure(part, found.trajectories, found.names, colours),
             )
             words = merged_sentence(found.merged, found.trajectories)
-            draw_graph(figure, (found.scope, "merged", colours.name), words, go)
+            draw_graph(figure, (found.scope, "merged", colours.name, first), words, go)
+            if depth > LAYERS:
+                words = f"Steps {first + 1:,} to {min(depth, first + LAYERS):,} of {depth:,}, around the row · {words}"
             st.caption(words, help=" ".join(MARKS.values()))
     shown = laid.columns[start : start + size]
     return (min(column.row for column in shown), max(column.row for column in shown)) if shown else (0, 0)
@@ -208,15 +212,20 @@ def _window(found: Compared, laid: Layout, size: int, selected: int | None) -> i
 def _table(found: Compared, laid: Layout, selected: int | None, window: tuple[int, int]) -> None:
     rows = found.found.rows
     counts = filters(rows)
+    written = st.query_params.get("kind", ALL)
+
+    def publish() -> None:  # the URL holds the words alone; a bound widget would put the count behind them there, too
+        st.query_params["kind"] = st.session_state["kind filter"]
+
     chosen = st.segmented_control(
         "Rows",
         tuple(counts),
-        default=ALL,
+        default=written if written in counts else ALL,
         required=True,
-        key="kind",
-        bind="query-params",
+        key="kind filter",
         label_visibility="collapsed",
         format_func=lambda words: f"{words} {counts[words]:,}",
+        on_change=publish,
     )
     shown = [at for at, row in enumerate(rows) if passes(row, chosen)]
     if not shown:
