@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from viewer.dialects.blocks import place
@@ -11,16 +10,16 @@ from viewer.dialects.claude import (
     claude_usage,
     is_harness,
     is_interruption,
-    model_totals,
-    notification,
     slash_command,
 )
-from viewer.draft import CallDraft, Draft, StepDraft, summed
+from viewer.draft import CallDraft, Draft, StepDraft
+from viewer.formats.claude_code_session.copies import forget_copy, mirrored
+from viewer.formats.claude_code_session.ending import add_up, ending, totals
 from viewer.formats.claude_code_session.lines import Tree
-from viewer.formats.claude_code_session.sub_agents import alone, attach
+from viewer.formats.claude_code_session.sub_agents import alone, attach, call_of, notified
 from viewer.lenient import at, mapping, mappings, moment, number, text, without_none
 from viewer.messages import text_of
-from viewer.model import Ending, Json, Role, Where
+from viewer.model import Json, Role, Where
 from viewer.source import Source
 from viewer.tool_calls.found import FoundResult, text_id
 from viewer.tool_calls.shapes import anthropic
@@ -30,9 +29,6 @@ KNOWN_ROWS: Final = frozenset(
     file-history-delta queue-operation worktree-state pr-link tools-used atis-latch api-request-shape api-request-blob
     api-request turn_duration content-replacement marble-origami-commit marble-origami-snapshot""".split()
 )
-_ENDINGS: Final[dict[str, Ending]] = {
-    "end_turn": "ended", "stop_sequence": "ended", "refusal": "ended", "max_tokens": "limit", "tool_use": "truncated",
-}  # fmt: skip
 
 
 def loglines(document: dict[str, Json]) -> bool:
@@ -64,6 +60,7 @@ class Session:
         self.placed: dict[str, StepDraft] = {}
         self.agents: dict[str, Json] = {}
         self.command: str | None = None
+        self.bare: list[CallDraft] = []  # open calls of old versions' rows, which have no id
         self.session: str | None = None
 
     # -- a file ------------------------------------------------------------------------------------------------------
@@ -96,15 +93,12 @@ class Session:
         self.agents[self.agent] = without_none(
             type=text(meta.get("agentType")), description=text(meta.get("description"))
         )
-        call = self._call(text_id(meta.get("toolUseId")))
+        call = call_of(self.draft, text_id(meta.get("toolUseId")))
         if call is not None:
             self.draft.delegations.setdefault(self.agent, call)
         last = self.last
         self.file(source, number)
         self.last = last
-
-    def _call(self, id: str | None) -> CallDraft | None:
-        return next((call for call in reversed(self.draft.calls) if call.found.id == id), None) if id else None
 
     # -- a row -------------------------------------------------------------------------------------------------------
 
@@ -131,7 +125,8 @@ class Session:
         elif kind == "system":
             self._system(row, where)
         elif kind == "cost-state":
-            self._totals(row, where)
+            totals(draft, row)
+            draft.used(where)
         elif kind in ("tool_use", "tool_result") and "message" not in row:
             self._bare(row, where)
         elif isinstance(kind, str) and kind in KNOWN_ROWS:
@@ -195,8 +190,8 @@ class Session:
         for call in place(draft, step, message.get("content"), where, "message", "content", results=claude_result):
             if call.step is step and call.started is None:
                 call.started = when
-        _forget_copy(step.texts, texts)
-        _forget_copy(step.reasoning, thoughts)
+        forget_copy(step.texts, texts)
+        forget_copy(step.reasoning, thoughts)
         if agent == self.agent:
             self.last = ("assistant", step.stop_reason)
 
@@ -228,25 +223,9 @@ class Session:
         started = text(row.get("agentId")) if agent is None and results == 1 else None  # the sub-agent it answers for
         for call in place(draft, step, content, where, "message", "content", results=claude_result):
             call.ended = when or call.ended
-            self._mirrored(call, extra, refused)
+            mirrored(draft, call, extra, refused)
             if started is not None:
                 draft.delegations.setdefault(started, call)
-
-    def _mirrored(self, call: CallDraft, extra: Json, refused: bool) -> None:
-        """What only the structured copy of a result says: the sub-agent's id, an interruption, a refusal."""
-        found = call.result
-        if found is None:
-            return
-        if refused or extra == "User rejected tool use":
-            call.result = replace(found, status="denied")
-        if not isinstance(extra, dict):
-            return
-        if extra.get("interrupted") is True and found.status is None:
-            call.result = replace(found, status="interrupted")
-        if (agent := text(extra.get("agentId"))) is not None:
-            self.draft.delegations.setdefault(agent, call)
-        if found.text.startswith("<persisted-output>"):
-            self.draft.note("output_elsewhere", "The output was too large; the model saw its beginning.", call.where)
 
     def _said(
         self, row: dict[str, Json], content: Json, where: Where, agent: str | None, when: float | None
@@ -266,22 +245,11 @@ class Session:
         elif row.get("isMeta") or is_harness(first):
             marker = "harness"
             self.command = self.command or slash_command(first)
-        self._notified(first, where, when)
+        notified(self.draft, first, where, when)
         if agent == self.agent:
             self.last = ("interrupted" if marker == "interrupted" else "user", None)
         role: Role = "environment" if marker else "user"
         return self._placed(self.draft.step(role, where, agent=agent, started=when, ended=when, marker=marker), row)
-
-    def _notified(self, said: Json, where: Where, when: float | None) -> bool:
-        """A background sub-agent ended: that is the result of its call, which so far said "launched"."""
-        notice = notification(said)
-        call = self._call(notice.call) if notice else None
-        if notice is None or call is None:
-            return False
-        if call.result is not None and call.result.text != notice.text:
-            self.draft.note("launch_text", f"First result of the call: {call.result.text[:200]}", call.result_where)
-        call.result, call.result_where, call.ended = notice.result, where, when or call.ended
-        return True
 
     def _attachment(self, row: dict[str, Json], attachment: dict[str, Json], where: Where) -> None:
         draft = self.draft
@@ -290,12 +258,12 @@ class Session:
             when = moment(row.get("timestamp"))
             said = text_of(attachment.get("prompt"))
             draft.used(where)
-            if attachment.get("commandMode") != "task-notification" and not self._notified(said, where, when):
+            if attachment.get("commandMode") != "task-notification" and not notified(self.draft, said, where, when):
                 step = draft.step("user", where, agent=self._agent(row), started=when, ended=when)
                 self._placed(step, row)
                 place(draft, step, attachment.get("prompt"), where, "attachment", "prompt")
             else:
-                self._notified(said, where, when)
+                notified(self.draft, said, where, when)
         elif kind == "max_turns_reached":
             draft.used(where)
             self.last = ("max_turns_reached", None)
@@ -318,14 +286,6 @@ class Session:
         else:
             draft.known(where, f"system {subtype}")
 
-    def _totals(self, row: dict[str, Json], where: Where) -> None:
-        draft = self.draft
-        draft.used(where)
-        draft.cost = number(row.get("totalCostUSD"))
-        stated = model_totals(mapping(row.get("modelUsage")).values(), "modelUsage of the last cost-state row")
-        if stated is not None:
-            draft.extra["stated_output_tokens"] = stated.output_tokens
-
     def _bare(self, row: dict[str, Json], where: Where) -> None:
         """Rows of version 1.9 and before: a call or a result with no message around it and often no id."""
         draft = self.draft
@@ -335,12 +295,15 @@ class Session:
         if row.get("type") == "tool_use":
             step = draft.step("model", where, agent=self._agent(row), started=when, ended=when)
             self._placed(step, row)
-            draft.call(step, anthropic(row), where).started = when
+            call = draft.call(step, anthropic(row), where)
+            call.started = when
+            if call.found.id is None:
+                self.bare.append(call)
             return
         found = FoundResult(
             text=text_of(row.get("output")), is_error=row.get("is_error") is True or None, name=text(row.get("name"))
         )
-        calls = [call for call in draft.calls if call.result is None and call.found.id is None]
+        calls = self.bare = [call for call in self.bare if call.result is None]
         id = text_id(row.get("tool_use_id"))
         if id is None and len(calls) == 1:
             calls[0].result, calls[0].result_where, calls[0].ended = found, where, when
@@ -353,47 +316,12 @@ class Session:
         """What only the whole file tells: sub-agents' parents, tokens, the ending."""
         draft = self.draft
         attach(draft)
-        rule = "the last row of each reply (message.id, requestId); abandoned branches count, inherited rows don't"
-        draft.usage = summed([step.usage for step in draft.steps if step.line != "inherited"], rule)
-        stated, counted = draft.extra.get("stated_output_tokens"), draft.usage and draft.usage.output_tokens
-        if stated is not None and counted is not None and stated != counted:
-            draft.note(
-                "usage_differs",
-                f"The file's own total is {stated:,} output tokens, the replies read here have {counted:,}. "
-                "Sub-agents in other files and the harness's own requests are only in the total.",
-            )
-        if draft.cost is None and self.costs:
-            draft.cost = sum(self.costs)
+        add_up(draft, self.costs)
         if self.agents:
             draft.extra["agents"] = self.agents
         if all(step.agent is not None for step in draft.steps):
             alone(draft)
         elif not any(step.role == "user" and step.agent is None and step.texts for step in draft.steps):
             draft.task = self.command
-        self._ending()
+        ending(draft, *self.last)
         return draft
-
-    def _ending(self) -> None:
-        draft = self.draft
-        kind, said = self.last
-        if not any(step.role == "model" for step in draft.steps):
-            draft.note("never_started", "The file holds no reply of the model.")
-            draft.ending = "never_started"
-        elif kind == "api error":
-            draft.ending, draft.ending_text = "error", said
-        elif kind == "max_turns_reached":
-            draft.ending, draft.ending_text = "limit", kind
-        elif kind == "interrupted":
-            draft.ending, draft.ending_text = "interrupted", "Request interrupted by user"
-        elif kind == "assistant" and said is not None:
-            draft.ending, draft.ending_text = _ENDINGS.get(said), said
-        elif kind == "result":
-            draft.ending = "truncated"
-        if draft.ending == "truncated":
-            draft.note("truncated", "The file ends in the middle of a turn: the run was killed, or still runs.")
-
-
-def _forget_copy(texts: list[str], before: int) -> None:
-    """Some versions write a block again in the next row of its reply, or a longer one: the last one holds."""
-    if 0 < before < len(texts) and texts[before].startswith(texts[before - 1]):
-        del texts[before - 1]

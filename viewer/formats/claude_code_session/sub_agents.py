@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from viewer.draft import Draft
+from viewer.dialects.claude import notification
+from viewer.draft import CallDraft, Draft
 from viewer.lenient import mapping, text, without_none
+from viewer.model import Json, Where
 from viewer.tool_calls.found import FoundCall
+
+
+def call_of(draft: Draft, id: str | None) -> CallDraft | None:
+    """The last call of an id, whoever made it: sub-agents start sub-agents too."""
+    return next((call for call in reversed(draft.calls) if call.found.id == id), None) if id else None
+
+
+def notified(draft: Draft, said: Json, where: Where, when: float | None) -> bool:
+    """A background sub-agent ended: that is the result of its call, which so far said "launched"."""
+    notice = notification(said)
+    call = call_of(draft, notice.call) if notice else None
+    if notice is None or call is None:
+        return False
+    if call.result is not None and call.result.text != notice.text:
+        draft.note("launch_text", f"First result of the call: {call.result.text[:200]}", call.result_where)
+    call.result, call.result_where, call.ended = notice.result, where, when or call.ended
+    return True
 
 
 def attach(draft: Draft) -> None:
