@@ -82,11 +82,11 @@ class Pairs(Generic[C]):
 
 
 def without_ids(
-    names: Sequence[str | None], calls: Sequence[C], call_names: Sequence[str], all_pending: Sequence[C]
+    names: Sequence[str | None], calls: Sequence[C], call_names: Sequence[str], only_pending: C | None
 ) -> list[C | None]:
     """Pairs the id-less results of one step (calls.md 7.4): by unique names, by position, or the only open call.
 
-    ``names`` are the results' names, ``calls`` the step's open calls, ``all_pending`` the open calls so far.
+    ``names`` are the results' names, ``calls`` the step's open calls, ``only_pending`` the one open call so far.
     """
     named = [name for name in names if name]
     if named and len(named) == len(names) == len(set(named)) and len(set(call_names)) == len(call_names):
@@ -96,6 +96,6 @@ def without_ids(
             return list(found)
     if calls and len(names) == len(calls):
         return list(calls)
-    if len(names) == 1 and len(all_pending) == 1:
-        return [all_pending[0]]
+    if len(names) == 1 and only_pending is not None:
+        return [only_pending]
     return [None] * len(names)
