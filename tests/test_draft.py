@@ -1,5 +1,7 @@
 """Pairing and states (calls.md 7, 8 and the worked examples of 10), on drafts of their own."""
 
+from time import perf_counter
+
 import pytest
 
 from viewer.draft import Draft
@@ -228,3 +230,24 @@ def test_many_notes_of_one_code_are_folded():
     notes = run.finish().notes
     assert len(notes) == 6
     assert "45 more" in notes[-1].text
+
+
+def test_a_run_ends_with_its_last_result():
+    draft = Draft(Source("x", b"{}"))
+    step = draft.step("model", Where(row=0), started=1.0, ended=2.0)
+    draft.call(step, FoundCall(name="bash", id="a", arguments={}), Where(row=0)).ended = 5.0
+    assert draft.finish("r", "f").ended == 5.0
+
+
+def test_many_results_without_calls_and_types_nobody_knows_take_no_square_of_their_number():
+    draft = Draft(Source("x", b"{}"))
+    begun = perf_counter()
+    for index in range(20_000):
+        where = Where(row=index)
+        step = draft.step("model", where)
+        draft.call(step, FoundCall(name="bash", id=f"a{index}", arguments={}), where)
+        draft.result(FoundResult(text=""), where, id=f"b{index}")
+        draft.result(FoundResult(text=""), where)
+        draft.not_understood(where, f"type {index}")
+    assert len(draft.finish("r", "f").calls) == 20_000
+    assert perf_counter() - begun < 10  # it was minutes
