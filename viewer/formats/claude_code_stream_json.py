@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.dialects.blocks import Replies, below, place
+from viewer.dialects.blocks import Replies, place
 from viewer.dialects.claude import Notification, claude_result, claude_usage, is_harness, is_interruption, model_totals
 from viewer.draft import CallDraft, Draft, StepDraft
 from viewer.format import Format
@@ -56,11 +56,11 @@ def _is_row(row: dict[str, Json]) -> bool:
 def read(source: Source) -> tuple[Draft, ...]:
     """One run an init row; rows before the first init belong to the first run."""
     runs = [_Run(source)]
-    for row in source.rows:
-        value = mapping(row.value)
+    for index, row in enumerate(source):
+        value = mapping(row)
         if value.get("subtype") == "init" and value.get("type") == "system" and runs[-1].initialized:
             runs.append(_Run(source))
-        runs[-1].row(value, Where(row=row.index))
+        runs[-1].row(value, Where(row=index))
     return tuple(run.end() for run in runs)
 
 
@@ -160,7 +160,7 @@ class _Run:
         step.stop_reason = text(message.get("stop_reason")) or step.stop_reason
         if usage := message.get("usage"):
             self.usages[step] = usage
-        for call in place(draft, step, message.get("content"), below(where, "message", "content")):
+        for call in place(draft, step, message.get("content"), where, "message", "content"):
             if call.step is step and call.started is None:
                 call.started = when
         draft.used(where)
@@ -169,18 +169,15 @@ class _Run:
         draft = self.draft
         agent = text(row.get("parent_tool_use_id"))
         content = message.get("content")
-        pointer = below(where, "message", "content")
         when = moment(row.get("timestamp"))
         blocks = mappings(content)
         results = sum(block.get("type") == "tool_result" for block in blocks)
         if isinstance(content, str) or not results or results < len(blocks):
             step = self._said(row, content, where, agent, when)
         else:
-            step = next((s for s in reversed(draft.steps) if s.agent == agent), None) or draft.step(
-                "environment", where, agent=agent
-            )
+            step = draft.last_step(agent) or draft.step("environment", where, agent=agent)
         cut = results == 1 and at(row, "tool_use_result", "interrupted") is True
-        for call in place(draft, step, content, pointer, results=claude_result):
+        for call in place(draft, step, content, where, "message", "content", results=claude_result):
             call.ended = when or call.ended
             if cut and call.result is not None and call.result.status is None:
                 call.result = replace(call.result, status="interrupted")
