@@ -108,9 +108,11 @@ def draw_tools(runs: Sequence[Trajectory]) -> None:
     called: dict[str, dict[str, None]] = {}
     for run in runs:
         found = effects(run)
-        by_effect.append(Counter(found[call.index].effect for call in run.main_line))
+        # as in the alignment: whether a file declares its servers is no difference of runs
+        kinds = {call.index: found[call.index].effect.replace("other", "mcp") for call in run.main_line}
+        by_effect.append(Counter(kinds.values()))
         for call in run.main_line:
-            called.setdefault(found[call.index].effect, {})[call.name] = None
+            called.setdefault(kinds[call.index], {})[call.name] = None
     names = [", ".join(called[name]) for name in _most_common(by_effect)]
     st.caption("By what the call does, whichever tool did it")
     _draw_counts("effect", by_effect, {"called": names})

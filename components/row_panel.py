@@ -16,7 +16,7 @@ from components.raw_payload import draw_raw
 from components.state_words import COLOURS, state_words
 from components.word_difference import draw_word_difference
 from viewer.analysis.results import masked
-from viewer.comparison.difference import asked, line_difference, word_difference
+from viewer.comparison.difference import compared_text, line_difference, word_difference
 from viewer.comparison.star import LETTERS, StarRow
 from viewer.model import ToolCall, Trajectory
 from viewer.source import Source
@@ -76,7 +76,7 @@ def _draw_reading(row: StarRow, sides: Sequence[Side], opened: Callable[[int, in
             with column, st.container(key=f"inspector-{LETTERS[group[0]]}", gap="xsmall"):
                 _draw_head(row, sides, group, speakers[groups.index(group)], opened)
                 draw_arguments(call, key=f"compared {LETTERS[group[0]]}")
-    texts = [asked(call) for call in calls]
+    texts = [compared_text(call) for call in calls]
     for at in range(1, len(groups)):
         if row.variants[groups[0][0]] != row.variants[groups[at][0]]:
             _draw_change(texts[0], texts[at], groups[0], groups[at])

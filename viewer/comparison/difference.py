@@ -34,6 +34,14 @@ def asked(call: ToolCall) -> str:
     return "\n".join(f"{name} = {_plain(value)}" for name, value in sorted((call.arguments or {}).items()))
 
 
+def compared_text(call: ToolCall) -> str:
+    """What a word difference compares: of edits the lines alone, since paths and line numbers are spelled variously."""
+    made = changes(call) if call.kind in ("edit", "write", "shell") else ()
+    if made:
+        return "\n".join(line for change in made for line in change.lines if not line.startswith("@@"))
+    return asked(call)
+
+
 def _plain(value: Json) -> str:
     return value if isinstance(value, str) else str(decoded(value))
 

@@ -21,6 +21,8 @@ Unit: TypeAlias = Literal["", "tokens", "dollars", "seconds", "ratio", "call", "
 """``call`` is the index of a call, ``words`` a text or a yes and no."""
 
 _OWN: Final[dict[str, tuple[str, Unit, str]]] = {
+    "harness": ("Harness", "words", "The program that ran the agent, as the file says or its format tells."),
+    "model": ("Model", "words", "The model that the file names first."),
     "outcome": ("Outcome", "words", "What a verifier, a score or a label says; never the agent or its harness."),
     "score": ("Score", "ratio", "The score that came with the outcome."),
     "ending": ("Ending", "words", "How the run ended, as the file says."),
@@ -46,7 +48,8 @@ _OWN: Final[dict[str, tuple[str, Unit, str]]] = {
     "overhead": ("Overhead", "ratio", "Calls per call of the reference."),
 }  # fmt: skip
 _FIRST: Final = (
-    "outcome", "score", "ending", "claims_success", "calls", "errors", "checks", "first_unrecovered_error", "loops",
+    "harness", "model", "outcome", "score", "ending", "claims_success", "calls", "errors", "checks",
+    "first_unrecovered_error", "loops",
     "cross_ratio", "steps", "tokens", "duration", "cost",
 )  # fmt: skip
 """What a reader asks for first; the rest follows."""
@@ -112,6 +115,8 @@ def numbers(run: Trajectory) -> dict[str, Value]:
     measured = metrics(run)
     repeated = repetition(run)
     values: dict[str, Value] = {
+        "harness": run.harness,
+        "model": run.model,
         "outcome": run.outcome,
         "score": run.score,
         "ending": run.ending,

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from viewer.comparison.account import account, outcome_sentence, row_sentence
-from viewer.comparison.difference import Piece, asked, word_difference
+from viewer.comparison.difference import Piece, asked, compared_text, word_difference
 from viewer.comparison.metric_table import MetricRow
 from viewer.comparison.star import LETTERS, Star, StarRow
 from viewer.comparison.task import same_task
@@ -242,14 +242,15 @@ def _bodies(taken: Taken) -> dict[int, Markup]:
 
 def _body(taken: Taken, row: StarRow) -> Markup:
     groups = row.groups
+    first = masked(compared_text(_call(taken, row, groups[0][0]))[:TEXT])
     differences = [
-        tag("div", tag("h4", f"What differs: struck out in {_names(groups[0])}, underlined in {_names(group)}"), _words(
-            word_difference(
-                masked(asked(_call(taken, row, groups[0][0]))[:TEXT]), masked(asked(_call(taken, row, group[0]))[:TEXT])
-            )
-        ))
+        tag(
+            "div",
+            tag("h4", f"What differs: struck out in {_names(groups[0])}, underlined in {_names(group)}"),
+            _words(word_difference(first, masked(compared_text(_call(taken, row, group[0]))[:TEXT]))),
+        )
         for group in groups[1:]
-    ]  # fmt: skip
+    ]
     return tag(
         "div",
         tag("p", masked(row_sentence(row, taken.runs))),
