@@ -1,4 +1,7 @@
-"""A table whose rows lead to calls: a click on any cell of a row goes there, a second click goes there again."""
+"""A table whose rows lead to calls: a click on any cell of a row goes there.
+
+The browser tells of no second click on the same cell, and often not of the first one after the table lost the focus.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def draw_loops(
             st.space("stretch")
             take(lambda: loop_table(loops), loops=loops)
         _draw_loops(loops, words, go)
-        draw_reading(trajectory)
+        draw_reading(trajectory, "So only the rules on equal calls can fire.")
     with right:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             fire = [stop for stop in stops if stop.fires and stop.harness != "ours"]

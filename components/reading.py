@@ -31,10 +31,14 @@ def reading_words(run: Trajectory) -> str:
     return f"Coverage: {words}. {line}" + (f"; left out: {', '.join(aside)}." if aside else ".")
 
 
-def draw_reading(run: Trajectory) -> None:
-    """The line, and a warning where the format is silent on what the panel counts."""
+def draw_reading(run: Trajectory, without_exit_codes: str = "") -> None:
+    """The line, and a warning where the format is silent on what the panel counts.
+
+    ``without_exit_codes`` is what missing exit codes mean for this panel.
+    """
     st.caption(reading_words(run))
     codes = {note.code for note in run.notes}
     for code, words in SILENT.items():
         if code in codes:
-            st.caption(f":material/info: {words}")
+            more = without_exit_codes if code == "exit_codes_not_recorded" else ""
+            st.caption(f":material/info: {words} {more}".rstrip())

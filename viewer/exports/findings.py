@@ -25,4 +25,6 @@ def of_run(table: Table, run: Trajectory) -> Table:
     """The table with the run's id, its harness and the share of its rows that were understood in every line."""
     rows = run.coverage.rows
     read = round((rows - run.coverage.not_understood) / rows, 4) if rows else None
-    return with_constants(table, run_id=("text", run.run_id), harness=("text", run.harness), rows_read=("number", read))
+    return with_constants(
+        table, run_id=("text", run.run_id), run_harness=("text", run.harness), rows_read=("number", read)
+    )

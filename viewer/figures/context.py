@@ -57,7 +57,7 @@ def context_figure(trajectory: Trajectory, theme: Theme, *, height: int = HEIGHT
                 line={"width": 0, "shape": "hvh"},
                 fill="tozeroy",
                 fillcolor=theme.window_fill,
-                hoverinfo="none",
+                hoverinfo="skip",
                 name="from a cache",
             )
         )

@@ -11,7 +11,11 @@ from viewer.model import STATES, State, ToolCall
 
 End: TypeAlias = State | Literal["check"]
 """A state, or a failed check: an error that answers a question."""
-ENDS: Final[tuple[End, ...]] = ("ok", "ok_empty", "check", *(state for state in STATES if not state.startswith("ok")))
+ENDS: Final[tuple[End, ...]] = (
+    *("ok", "ok_empty", "check"),
+    *(state for state in STATES if state not in ("ok", "ok_empty", "superseded")),
+)
+"""In the order of a bar. Superseded calls stand in no count, so they have no part in one."""
 _PATTERNS: Final[dict[End, str]] = {
     "ok": "",
     "ok_empty": "",
@@ -22,7 +26,6 @@ _PATTERNS: Final[dict[End, str]] = {
     "interrupted": "+",
     "running": "\\",
     "unanswered": ".",
-    "superseded": "+",
 }
 
 
