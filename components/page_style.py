@@ -13,6 +13,9 @@ _STYLE: Final = """<style>
 [data-testid="stCode"] .token.inserted {{ color: {inserted} !important; }}
 [data-testid="stCode"] .token.unchanged {{ color: inherit !important; }}
 [data-testid="stCode"] .token.coord {{ color: inherit !important; opacity: .8; }}
+/* The table's own CSV leaves formulas of a trace as they are; our downloads don't (components/downloads.py). */
+[data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {{ display: none; }}
+[aria-label="Download as CSV"] {{ display: none; }}
 </style>"""
 
 

@@ -98,3 +98,11 @@ def test_findings_are_taken_away(page: Page, app_url: str) -> None:
     assert found["coverage"]["not_understood"] == 0
     assert [stop["call"] for stop in found["stops"] if stop["rule"] == "no_progress"] == [7]
     assert take("Parquet of the table").path().read_bytes()[:4] == b"PAR1"
+
+
+def test_only_downloads_that_escape_formulas_are_offered(page: Page, app_url: str) -> None:
+    open_tab(page, app_url, "Loops")
+    table = page.locator(".st-key-stops [data-testid=stDataFrame]")
+    table.hover()
+    expect(page.get_by_role("button", name="Search").last).to_be_visible()  # the toolbar is there
+    expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)
