@@ -103,3 +103,80 @@ def test_the_row_of_a_result_names_the_sub_agent_it_answers_for() -> None:
         | {"isSidechain": True},
     )
     assert (read.calls[1].agent, read.calls[1].parent) == ("e1", 0)
+
+
+def test_a_langfuse_trace_holds_its_observations_when_its_api_gives_it() -> None:
+    call = '[{"text": "Let me see."}, {"toolUse": {"toolUseId": "t", "name": "status", "input": {"user": "Bob"}}}]'
+
+    def observation(number: int, type: str, given: Any, said: Any, **more: Any) -> dict[str, Any]:
+        when = f"2025-11-14T01:00:0{number}Z"
+        return {"id": str(number), "traceId": "1", "type": type, "startTime": when, "endTime": when,
+                "input": given, "output": said, **more}  # fmt: skip
+
+    read = run(
+        {
+            "id": "1", "name": "run_agent",
+            "observations": [
+                observation(1, "GENERATION", [{"role": "user", "content": "Where?"}], {"message": call}, name="chat"),
+                observation(
+                    2, "SPAN", [{"role": "tool", "content": '{"user": "Bob"}', "id": "t"}],
+                    {"message": '[{"text": "Ready"}]', "id": "t"}, name="execute_tool status",
+                    metadata={"attributes": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": "t"}},
+                ),
+                observation(3, "GENERATION", [], {"message": '[{"text": "It is ready."}]'}, name="chat"),
+            ],
+        }
+    )  # fmt: skip
+    (made,) = read.calls
+    assert (made.name, made.arguments, made.state) == ("status", {"user": "Bob"}, "ok")
+    assert made.result is not None and made.result.text == "Ready"
+    assert [step.text for step in read.steps] == ["Where?", "Let me see.", "It is ready."]
+
+
+def span(number: int, parent: int | None, **attributes: Any) -> dict[str, Any]:
+    return {
+        "traceId": "t", "spanId": str(number), "parentSpanId": str(parent) if parent else None, "name": "span",
+        "startTimeUnixNano": 1_785_179_209 * 10**9 + number, "endTimeUnixNano": 1_785_179_219 * 10**9 + number,
+        "attributes": {key.replace("__", "."): value for key, value in attributes.items()},
+    }  # fmt: skip
+
+
+def test_where_only_the_outer_span_tells_what_was_said_it_is_the_reply() -> None:
+    said = '{"content": {"role": "model", "parts": [{"text": "Hello."}]}}'
+    asked = '{"contents": [{"role": "user", "parts": [{"text": "Say hello."}]}]}'
+    read = run(
+        [
+            span(1, None, gen_ai__operation__name="invoke_agent"),
+            span(2, 1, gcp__vertex__agent__llm_request=asked, gcp__vertex__agent__llm_response=said),
+            span(3, 2, gen_ai__operation__name="generate_content", gen_ai__usage__input_tokens=7),
+        ]
+    )
+    assert [(step.role, step.text) for step in read.steps] == [("user", "Say hello."), ("model", "Hello.")]
+    assert read.usage is not None and read.usage.input_tokens == 7
+    assert read.started == pytest.approx(1_785_179_209)
+    assert read.ended == pytest.approx(1_785_179_219)
+
+
+def test_a_span_that_only_makes_an_agent_is_no_run() -> None:
+    made = span(1, None, gen_ai__operation__name="create_agent") | {"traceId": "u"}
+    tool = span(2, None, gen_ai__operation__name="execute_tool", gen_ai__tool__name="add")
+    assert [call.name for call in run([made, tool]).calls] == ["add"]
+
+
+def test_cursors_result_may_be_the_output_itself_and_a_failed_run_makes_no_claim() -> None:
+    init = {"type": "system", "subtype": "init", "session_id": "s", "apiKeySource": "env", "model": "m"}
+
+    def call(subtype: str, **body: Any) -> dict[str, Any]:
+        return {"type": "tool_call", "subtype": subtype, "call_id": "c", "tool_call": {"readToolCall": body}}
+
+    ended = {"type": "result", "subtype": "error", "is_error": True, "result": "Upstream error."}
+    read = run(init, call("started", args={"path": "a"}), call("completed", result={"content": "text"}), ended)
+    assert [(made.state, made.result and made.result.text) for made in read.calls] == [("ok", "text")]
+    assert (read.claim, read.ending, read.ending_text) == (None, "error", "error · Upstream error.")
+
+
+def test_codex_headers_had_no_type() -> None:
+    header = {"id": "i", "timestamp": "2025-06-01T09:00:00Z", "instructions": None, "cwd": "/work"}
+    asked = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi."}]}
+    read = run(header, asked)
+    assert (read.format, read.task, read.directory) == ("codex_rollout", "Hi.", "/work")

@@ -3,7 +3,8 @@
 For every format that records a tree of timed things instead of a conversation: OpenTelemetry, Langfuse, LangSmith,
 Braintrust, the OpenAI Agents SDK. A format says what each observation means; the rules are the same:
 
-- An observation that is a model's reply is a step; one that has another reply below it repeats that one.
+- An observation that is a model's reply is a step; one that has another reply below it repeats that one, unless only
+  the outer one has content.
 - A tool's run is the call that its id names in a reply or, without ids, the next one of its name by the same agent.
   A call of a reply without a run is a call too; a later prompt may hold its result. Other than that, prompts are
   history.
@@ -125,17 +126,25 @@ class _Assembly:
         return found
 
     def _mark_wrappers(self) -> None:
-        """A reply that has a reply below it, with no tool or agent between, repeats it."""
-        with_reply: set[int] = set()
+        """A reply that has a reply below it, with no tool or agent between, repeats it.
+
+        Where only the outer one tells what was said (Google's ADK), it is the reply, with the tokens of the inner one.
+        """
+        with_reply: dict[int, list[Observation]] = {}
         for one in self.sorted:
             if one.meaning == "reply":
                 for above in self._above(one):
                     if above.meaning in ("tool", "agent"):
                         break
-                    with_reply.add(id(above))
+                    with_reply.setdefault(id(above), []).append(one)
         for one in self.sorted:
             if one.meaning in ("reply", "outer"):
                 one.meaning = "outer" if id(one) in with_reply else "reply"
+        for one in self.sorted:
+            inner = with_reply.get(id(one), []) if one.meaning == "outer" else []
+            if len(inner) == 1 and not inner[0].said() and one.said():
+                one.meaning, inner[0].meaning = "reply", "outer"
+                one.usage = one.usage or inner[0].usage
 
     def _name_agents(self) -> None:
         """Which agent each observation belongs to."""

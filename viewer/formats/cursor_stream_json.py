@@ -4,7 +4,8 @@ https://docs.cursor.com/en/cli/reference/output-format
 
 Rows ``system`` (init), ``user``, ``assistant``, ``thinking``, ``tool_call`` (started, completed) and ``result``. A
 ``tool_call`` object has one key ``<name>ToolCall`` with ``args`` and, when completed, ``result``: key ``success``, or
-any other, which states an error. Started and completed rows of one ``call_id`` are one call.
+any other, which states an error (but for a bare ``content`` and the like). Started and completed rows of one
+``call_id`` are one call.
 A run without a call differs from Claude Code's only by an init without ``tools``.
 
 Cannot tell: usage, cost, the model's usage of tokens; whether the task succeeded.
@@ -83,7 +84,10 @@ class _Run:
             failed = row.get("is_error") is True
             draft.ending = "error" if failed else "ended"
             draft.ending_text = text(row.get("subtype"))
-            draft.claim = text(row.get("result")) if not (self.step and self.step.texts) else None
+            if failed:
+                draft.ending_text = " · ".join(filter(None, (draft.ending_text, text(row.get("result")))))
+            elif not (self.step and self.step.texts):
+                draft.claim = text(row.get("result"))
             milliseconds = number(row.get("duration_ms"))
             draft.extra |= without_none(duration_seconds=None if milliseconds is None else milliseconds / 1000)
         else:
@@ -145,6 +149,8 @@ def _result(value: Json) -> FoundResult:
     if outcome is None:
         return FoundResult(text=text_of(value) if value else "")
     inner = result[outcome]
+    if outcome in _TEXTS and not isinstance(inner, dict):  # the output itself, with no word on how it went
+        return FoundResult(text=text_of(inner))
     exit_code = next((found for key in _EXIT if (found := code(at(inner, key))) is not None), None)
     said = next((text(at(inner, key)) for key in _TEXTS if text(at(inner, key))), None)
     errors = text(at(inner, "stderr"))

@@ -1,11 +1,11 @@
-"""Langfuse, an exported trace: ``{trace, observations}``.
+"""Langfuse, an exported trace: ``{trace, observations}``, or as the API gives it, the observations inside the trace.
 
 https://langfuse.com/docs/observability/data-model
 
-GENERATION observations are the replies, TOOL observations the tools' runs, AGENT observations agents; the rest (SPAN,
-CHAIN, EVENT …) are known without a step. ``input`` and ``output`` are values or JSON texts of any chat dialect. The
-document's ``trace`` repeats some observations. Scores named like a success of the run are no verdict on it unless they
-are "correctness", "success", "reward" or "resolved".
+GENERATION observations are the replies, TOOL observations the tools' runs (SPANs too, whose attributes say
+``execute_tool``), AGENT observations agents; the rest (SPAN, CHAIN, EVENT …) are known without a step. ``input`` and
+``output`` are values or JSON texts of any chat dialect. The document's ``trace`` repeats some observations. Scores
+named like a success of the run are no verdict on it unless they are "correctness", "success", "reward" or "resolved".
 
 Usage: sum of ``usageDetails`` over the generations; cost: sum of ``totalCost`` as far as stated. A stated error is
 ``level`` ERROR. Cannot tell: ids of calls on TOOL observations, an ending.
@@ -22,7 +22,7 @@ from viewer.dialects.observations import Meaning, Observation, assemble
 from viewer.draft import Draft, summed
 from viewer.format import Format
 from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
-from viewer.messages import text_of
+from viewer.messages import text_of, unpacked
 from viewer.model import Json, Usage, Where
 from viewer.source import Source
 from viewer.tool_calls.found import MISSING, FoundCall, FoundResult, text_id
@@ -34,10 +34,17 @@ _VERDICTS: Final = frozenset({"correctness", "success", "reward", "resolved", "p
 
 
 def accepts(source: Source) -> bool:
-    """Rows with an object ``trace`` and a list ``observations``."""
+    """Rows with an object ``trace`` and a list ``observations``, or with an ``id`` and observations of that trace."""
     return bool(source.head) and all(
-        isinstance(row.get("trace"), dict) and isinstance(row.get("observations"), list) for row in source.head
+        isinstance(listed := row.get("observations"), list)
+        and (isinstance(row.get("trace"), dict) or any(_is_of(value, row.get("id")) for value in listed))
+        for row in source.head
     )
+
+
+def _is_of(observation: Json, trace: Json) -> bool:
+    value = mapping(observation)
+    return isinstance(trace, str) and value.get("traceId") == trace and "startTime" in value
 
 
 def read(source: Source) -> tuple[Draft, ...]:
@@ -46,7 +53,8 @@ def read(source: Source) -> tuple[Draft, ...]:
 
 
 def _run(source: Source, document: dict[str, Json], where: Where) -> Draft:
-    draft, trace = Draft(source), mapping(document.get("trace"))
+    inside = "trace" not in document
+    draft, trace = Draft(source), document if inside else mapping(document["trace"])
     draft.harness = text(trace.get("name"))
     draft.harness_version = text(trace.get("version"))
     found = []
@@ -57,7 +65,8 @@ def _run(source: Source, document: dict[str, Json], where: Where) -> Draft:
         else:
             draft.not_understood(place, type(value).__name__)
     top = Observation(
-        where=below(where, "trace"), meaning="agent", id="trace", started=moment(trace.get("timestamp")),
+        where=where if inside else below(where, "trace"), meaning="agent", id="trace",
+        started=moment(trace.get("timestamp")),
         asked=partial(asked, trace.get("input")),
     )  # fmt: skip
     for one in found:
@@ -85,7 +94,10 @@ def _run(source: Source, document: dict[str, Json], where: Where) -> Draft:
 
 
 def _observation(value: dict[str, Json], where: Where) -> Observation:
+    attributes = mapping(mapping(parsed(value.get("metadata"), 1)).get("attributes"))
     meaning = _MEANINGS.get(str(value.get("type")), "other")
+    if meaning == "other" and attributes.get("gen_ai.operation.name") == "execute_tool":
+        meaning = "tool"
     failed = value.get("level") == "ERROR"
     message = text(value.get("statusMessage")) or ""
     name = text(value.get("name")) or ""
@@ -104,9 +116,15 @@ def _observation(value: dict[str, Json], where: Where) -> Observation:
     )
     if meaning == "tool":
         given = value.get("input")
-        said = text_of(parsed(output, 1)) if output is not None else message
+        asked_for = mapping(at(given, 0)) if isinstance(given, list) and len(given) == 1 else {}
+        if asked_for.get("role") == "tool":  # Strands writes both ends as messages
+            given = asked_for.get("content")
+        said = parsed(output, 1) if output is not None else message
+        if isinstance(said, dict) and said.keys() <= {"message", "id"} and isinstance(said.get("message"), str):
+            said = unpacked(said["message"])
+        said = text_of(said)
         one.use = FoundCall(
-            id=text_id(at(value, "metadata", "attributes", "gen_ai.tool.call.id")),
+            id=text_id(attributes.get("gen_ai.tool.call.id")) or text_id(asked_for.get("id")),
             name=_PREFIX.sub("", name) or None,
             arguments=MISSING if given is None else given,
             status="error" if failed else "completed",

@@ -171,6 +171,8 @@ def _header(draft: Draft, found: list[Span], observations: list[Observation]) ->
     if draft.usage is None:
         whole = next((one.usage for one in observations if one.meaning in ("agent", "outer") and one.usage), None)
         draft.usage = replace(whole, rule="the agent's span") if whole else None
+    draft.started = min((span.started for span in found if span.started is not None), default=None)
+    draft.ended = max((span.ended for span in found if span.ended is not None), default=None)
     sessions = (text(span.attributes.get(key)) for span in found for key in _SESSIONS)
     draft.extra |= without_none(trace_id=found[0].trace, session_id=next((name for name in sessions if name), None))
 

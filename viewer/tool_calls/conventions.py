@@ -25,7 +25,8 @@ Attributes: TypeAlias = Mapping[str, Json]
 Events: TypeAlias = Iterable[tuple[str, Mapping[str, Json]]]
 
 _REPLIES: Final = frozenset({"chat", "text_completion", "generate_content", "completion", "messages"})
-_AGENTS: Final = frozenset({"invoke_agent", "create_agent"})
+_AGENTS: Final = frozenset({"invoke_agent"})
+"""``create_agent`` only makes one: nothing runs in it."""
 _OPENINFERENCE: Final[dict[str, Meaning]] = {"LLM": "reply", "TOOL": "tool", "AGENT": "agent"}
 DETAILS: Final = "gen_ai.client.inference.operation.details"
 _SPOKEN: Final = {

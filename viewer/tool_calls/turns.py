@@ -12,7 +12,7 @@ from typing import Final
 
 import orjson
 
-from viewer.messages import Content, content, dumped, unpacked
+from viewer.messages import Content, content, dumped, part_type
 from viewer.model import Image, Json, Pointer, Role, Where
 from viewer.tool_calls.found import FoundCall, FoundResult, text_id
 from viewer.tool_calls.parts import any_result, found_call, result_id
@@ -30,6 +30,7 @@ _CLASSES: Final[dict[str, Role]] = {
     "FunctionMessage": "environment",
 }  # fmt: skip
 _NOWHERE: Final = Where(row=0)
+_KNOWN_PARTS: Final = frozenset({"text", "image", "reasoning", "call", "result"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,11 +123,12 @@ def turn(value: Json, role: Role = "model", pointer: Pointer = ()) -> Turn:
     message, at, who = _unwrapped(value, role)
     parts_key = next((key for key in ("content", "contents", "parts") if message.get(key) is not None), None)
     parts = _parts(message.get(parts_key)) if parts_key else None
-    if parts is None and isinstance(message.get("text"), str):
-        parts = message["text"]
+    if parts is None:
+        said_at = next((key for key in ("text", "message") if isinstance(message.get(key), str)), None)
+        parts_key, parts = said_at, message[said_at] if said_at else None
     if parts is None and at == () and "role" not in value and kind in ("reasoning", "thinking", "text"):
         parts = [value]
-    read = content(unpacked(parts) if isinstance(parts, str) else parts)
+    read = content(_blocks(parts) if isinstance(parts, str) else parts)
     results = [
         ((*at, parts_key or "", *block.pointer), result_id(block.value), any_result(block.value, _NOWHERE))
         for block in read.blocks
@@ -154,6 +156,14 @@ def turn(value: Json, role: Role = "model", pointer: Pointer = ()) -> Turn:
         model=_word(value, message, "model", "model_name"),
         pointer=pointer,
     )
+
+
+def _blocks(text: str) -> Json:
+    """A text that is JSON of a message's parts, calls and results among them, becomes the parts (Strands)."""
+    value = parsed(text, 1) if text[:40].lstrip().startswith("[{") else text
+    if isinstance(value, list) and all(part_type(part) in _KNOWN_PARTS for part in value):
+        return value
+    return text
 
 
 def _is_function(part: Json) -> bool:

@@ -5,7 +5,8 @@ https://github.com/openai/codex (codex-rs/rollout)
 Rows, ``{timestamp, type, payload}``: ``session_meta`` (the first is the identity; after a second one stands the history
 of the thread it was forked from), ``turn_context`` (model, directory), ``response_item`` (messages, thoughts, calls and
 outputs: the items of the Responses API), ``event_msg``, ``token_usage_record``, ``compacted`` (a marker; its
-``replacement_history`` repeats items). The form before September 2025 has no envelope: items, and ``record_type`` rows.
+``replacement_history`` repeats items). The form before September 2025 has no envelope: a header with ``id``,
+``timestamp`` and ``instructions``, items, and ``record_type`` rows.
 
 An event that tells a call again adds status, exit code, duration and the whole output to it; only where no item has
 its ``call_id`` is it a call of its own. ``user_message``, ``agent_message``, ``agent_reasoning`` and the items
@@ -33,13 +34,15 @@ from viewer.source import Source
 _ROWS: Final = frozenset(
     "session_meta response_item event_msg turn_context compacted world_state token_usage_record".split()
 )
+_HEADER: Final = frozenset({"id", "timestamp", "instructions"})
 
 
 def accepts(source: Source) -> bool:
-    """Rows of a known type around an object ``payload``, or the old form's ``record_type`` rows."""
+    """Rows of a known type around an object ``payload``, or the old form's header or ``record_type`` rows."""
     return any(
         (isinstance(row.get("payload"), dict) and isinstance(kind := row.get("type"), str) and kind in _ROWS)
         or row.get("record_type") == "state"
+        or (row.keys() >= _HEADER and "type" not in row)
         for row in source.head
     )
 
