@@ -20,6 +20,7 @@ from viewer.tool_calls import decoded
 
 _FENCED: Final = re.compile(r"```[^\n`]*\n(.*?)\n?```", re.DOTALL)
 _NEWLINE: Final = "⏎"
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 
 
 class UnusableSetting(ViewerError):
@@ -142,7 +143,7 @@ def _result(call: ToolCall) -> str:
 def _line(value: Json) -> str:
     if not isinstance(value, str):
         try:
-            value = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+            value = _JSON(value)
         except (TypeError, ValueError, RecursionError):
             value = str(value)
     return _NEWLINE.join(value.strip().splitlines())

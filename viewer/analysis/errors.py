@@ -44,6 +44,7 @@ def failed_checks(trajectory: Trajectory) -> frozenset[int]:
     )
 
 
+@remembered
 def first_unrecovered(trajectory: Trajectory) -> int | None:
     """The first error that no later call of the same agent with the same (effect, target) or signature turned ok.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from viewer.analysis import refuse_blocked
@@ -108,11 +109,16 @@ def network_labels(call: ToolCall) -> tuple[str, ...]:
     """What a call reaches the network with, in order; empty when it doesn't."""
     if call.kind == "shell":
         text = command(call)
-        return tuple(_label(head) for head in network_commands(text)) if text else ()
+        return _commands(text) if text else ()
     name = call.name.strip().lower()
     if name in TOOLS:
         return (name,)
     return (call.name,) if call.kind == "web" else ()
+
+
+@lru_cache(maxsize=20_000)
+def _commands(text: str) -> tuple[str, ...]:
+    return tuple(_label(head) for head in network_commands(text))
 
 
 def _label(head: str) -> str:

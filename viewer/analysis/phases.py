@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import groupby
 
 from viewer.analysis import refuse_blocked
+from viewer.analysis.remembered import remembered
 from viewer.analysis.scope import main_calls
 from viewer.model import Trajectory
 from viewer.tool_calls import effects
@@ -17,6 +18,7 @@ DEFINITION = (
 )
 
 
+@remembered
 def phases(trajectory: Trajectory) -> tuple[str, ...]:
     """One letter a call of ``trajectory.calls``. "Before" and "after" are meant within an agent's line."""
     refuse_blocked(trajectory)

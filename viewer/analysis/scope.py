@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from viewer.analysis.remembered import remembered
 from viewer.model import NO_REPLY, Step, ToolCall, Trajectory
 from viewer.tool_calls import Effect
 
@@ -21,6 +22,7 @@ def changes_files(call: ToolCall, effect: Effect) -> bool:
     return effect.effect in ("edit", "write") and call.state in WORKED
 
 
+@remembered
 def main_calls(trajectory: Trajectory) -> tuple[ToolCall, ...]:
     """The calls of the main line, sub-agents included, in file order."""
     return trajectory.main_line
