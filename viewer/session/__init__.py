@@ -59,6 +59,7 @@ __all__ = [
     "figure",
     "follows",
     "groups",
+    "is_open",
     "keep_window",
     "known_lines",
     "lines",
@@ -148,6 +149,14 @@ def load(run_id: str) -> OpenRun:
     if not ordinal and runs:
         return runs[0]
     raise Gone(run_id, f"The file has no run {run_id!r}; it holds {len(runs)}.", "", "Choose a run on the page Runs.")
+
+
+def is_open(run_id: str) -> bool:
+    """The run is in memory: ``load`` gives it at once."""
+    try:
+        return _opened().peek(_stamp(entry_of(run_id.partition(".")[0]))) is not None
+    except Gone:
+        return False
 
 
 def _open(entry: Entry) -> tuple[OpenRun, ...]:
