@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from jsonschema import Draft202012Validator
-
 from viewer.errors import ViewerError
 from viewer.judge.configuration import Configuration
 from viewer.judge.prompts import Prompt
@@ -149,6 +147,8 @@ def _read(said: str, schema: dict[str, Any]) -> tuple[Json, str]:
 
 
 def _fault(value: Json, schema: dict[str, Any]) -> str | None:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to load, and few pages ask a judge
+
     error = next(iter(Draft202012Validator(schema).iter_errors(value)), None)
     if error is None:
         return None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from jsonschema import Draft202012Validator
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from viewer.analysis.diagnosis import Diagnosis
 from viewer.analysis.diagnosis.categories import CATEGORIES, Category
@@ -14,6 +13,9 @@ from viewer.analysis.diagnosis.reliability import accuracy
 from viewer.analysis.diagnosis.rules import TITLES
 from viewer.errors import ViewerError
 from viewer.model import Json
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
 
 SCHEMA_NAME: Final = "tv.attribution/1"
 TOP: Final = 3
@@ -108,7 +110,13 @@ SCHEMA: Final[dict[str, Any]] = {
         "warnings": {"type": "array", "items": {"type": "string"}},
     },
 }  # fmt: skip
-_VALIDATOR: Final = Draft202012Validator(SCHEMA)
+
+
+@cache
+def _validator() -> Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to load, and pages only draw
+
+    return Draft202012Validator(SCHEMA)
 
 
 class InvalidAttribution(ViewerError):
@@ -158,7 +166,7 @@ def fix(category: Category) -> str:
 
 def read(document: Json) -> dict[str, Json]:
     """``document`` if it is a valid attribution. Raises ``InvalidAttribution``."""
-    error = next(iter(sorted(_VALIDATOR.iter_errors(document), key=lambda e: list(e.absolute_path))), None)
+    error = next(iter(sorted(_validator().iter_errors(document), key=lambda e: list(e.absolute_path))), None)
     if error is not None:
         place = "/".join(map(str, error.absolute_path)) or "the document"
         raise InvalidAttribution(
