@@ -20,7 +20,7 @@ from viewer.figures.context import context_caption, context_figure
 from viewer.figures.endings import ENDS, look
 from viewer.figures.states import states_caption, states_figure
 from viewer.figures.theme import DARK, LIGHT
-from viewer.figures.time_by_tool import NO_CLOCK, SEPARATE, time_by_tool_caption, time_by_tool_figure
+from viewer.figures.time_by_tool import COLUMNS, NO_CLOCK, SEPARATE, time_by_tool_caption, time_by_tool_figure
 from viewer.graphs.tool_times import tool_times
 from viewer.model import Trajectory
 from viewer.source import Source
@@ -176,6 +176,15 @@ def test_bars_stand_on_the_clock() -> None:
     labels = time_by_tool_figure(made, LIGHT).layout.yaxis.ticktext
     assert "4 s" in labels[0]
     assert "500 ms" in labels[1]
+
+
+@pytest.mark.parametrize("calls", [SEPARATE + 1, 2_000, 6_000])
+def test_bars_do_not_grow_with_the_run_and_hide_no_failure(calls: int) -> None:
+    made = [bash(f"tool{at % 9} x", int(at % 7 == 0), started=4.0 * at, seconds=3.0) for at in range(calls)]
+    figure = time_by_tool_figure(run(*made), LIGHT)
+    lanes = len(figure.layout.yaxis.tickvals)
+    assert sum(len(trace.x) for trace in bars(figure)) <= max(SEPARATE, 2 * lanes * COLUMNS[-1])
+    assert {trace.name for trace in bars(figure)} >= {"ok", "error"}
 
 
 def test_idle_times_are_folded_and_said() -> None:

@@ -25,10 +25,10 @@ from viewer.model import Trajectory
 
 WIDTH: Final = 1_390
 """Pixels of the whole figure that label room is measured for: the page's width."""
-COLUMNS: Final = 240
-"""Where calls are too many, those of a lane that begin in the same 240th of the axis are one bar."""
-SEPARATE: Final = 1_200
-"""Calls that are drawn one by one."""
+SEPARATE: Final = 500
+"""Calls that are drawn one by one. Of more, those of a lane that begin in the same column of the axis are one bar."""
+COLUMNS: Final = (240, 160, 120, 80, 60, 40, 30)
+"""How many columns an axis may have: the most that make 500 bars at most, else the fewest. A bar is two elements."""
 NO_CLOCK: Final = "This file records no times of calls."
 _ROW: Final = 26
 _TOP: Final = 22
@@ -115,7 +115,7 @@ def time_by_tool_caption(trajectory: Trajectory) -> str:
     if any(fold.seconds for fold in time_axis(facts.times, 0, len(facts.times.begin)).folds):
         parts.append("grey: idle times over a minute, folded")
     if len(calls) > SEPARATE:
-        parts.append(f"calls of a lane that begin within the same {COLUMNS}th of the axis are one bar")
+        parts.append("calls of a lane that begin together are one bar")
     return " · ".join(parts)
 
 
@@ -135,11 +135,15 @@ def _bars(trajectory: Trajectory, facts: ToolTimes, clock: TimeAxis) -> _Drawn:
     row, begin, end = facts.row[calls], clock.begin[calls], clock.end[calls]
     if len(calls) <= SEPARATE:
         return _Drawn(row, begin, end, calls, ending[calls], np.ones(len(calls), np.int32))
-    column = np.minimum((begin / clock.span * COLUMNS).astype(np.int64), COLUMNS - 1)
-    # one bar a lane, column and ending, so that a failure is never hidden under an ok
-    _, first, group = np.unique(
-        (row.astype(np.int64) * COLUMNS + column) * len(ENDS) + ending[calls], return_index=True, return_inverse=True
-    )
+    for columns in COLUMNS:
+        # one bar a lane, column and ending, so that a failure is never hidden under an ok
+        _, first, group = np.unique(
+            (row.astype(np.int64) * columns + _column(begin, clock, columns)) * len(ENDS) + ending[calls],
+            return_index=True,
+            return_inverse=True,
+        )
+        if len(first) <= SEPARATE:
+            break
     bars_ = len(first)
     ends = np.full(bars_, -np.inf)
     np.maximum.at(ends, group, end)
@@ -153,6 +157,10 @@ def _bars(trajectory: Trajectory, facts: ToolTimes, clock: TimeAxis) -> _Drawn:
         ending[calls][first],
         np.bincount(group).astype(np.int32),
     )
+
+
+def _column(begin: Floats, clock: TimeAxis, columns: int) -> NDArray[np.int64]:
+    return np.minimum((begin / clock.span * columns).astype(np.int64), columns - 1)
 
 
 def _traces(trajectory: Trajectory, drawn: _Drawn, theme: Theme, unit: float, top: int) -> list[Trace]:
@@ -228,7 +236,7 @@ def _model_trace(facts: ToolTimes, clock: TimeAxis, theme: Theme, unit: float) -
     begin, end = clock.begin[-len(facts.model) :], clock.end[-len(facts.model) :]
     seen: Any = slice(None)
     if len(facts.model) > SEPARATE:  # the longest of each stretch
-        column = np.minimum((begin / clock.span * COLUMNS).astype(np.int64), COLUMNS - 1)
+        column = _column(begin, clock, COLUMNS[0])
         longest = np.lexsort((begin - end, column))
         seen = longest[np.unique(column[longest], return_index=True)[1]]
     call = np.array([call for call, _ in facts.model], dtype=np.int32)[seen]
