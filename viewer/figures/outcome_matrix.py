@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from viewer.batch.groups import Cell, Matrix
 from viewer.batch.standing import STANDINGS, Standing
 from viewer.figures.line_names import room, short
-from viewer.figures.theme import DARK, Theme, axis, escaped, layout
+from viewer.figures.theme import DARK, Theme, axis, escaped, layout, tint
 from viewer.figures.traces import scatter
 
 ROWS: Final = 12
@@ -134,12 +134,6 @@ def _box(x: int, y: int, cell: Cell | None, theme: Theme) -> dict[str, Any]:
         "x0": x - 0.5 + _GAP, "x1": x + 0.5 - _GAP, "y0": y - 0.42, "y1": y + 0.42,
         "line": {"width": 1, "color": theme.grid if cell is None or not cell.n else fill},
     }  # fmt: skip
-
-
-def tint(colour: str, share: float) -> str:
-    """A colour of the theme (``#RRGGBB``), mostly transparent."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{share:g})"
 
 
 def _wrapped(name: str, limit: int) -> str:

@@ -169,6 +169,12 @@ def theme(name: str | None) -> Theme:
     return DARK if name == "dark" else LIGHT
 
 
+def tint(colour: str, share: float) -> str:
+    """A colour of the theme (``#RRGGBB``), mostly transparent."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share:g})"
+
+
 def layout(
     theme: Theme, height: int, *, left: int = LEFT, right: int = RIGHT, top: int = 20, bottom: int = 32
 ) -> dict[str, Any]:
