@@ -10,6 +10,7 @@ from typing import Any
 
 from components.search_bar import Offers, offers
 from viewer.analysis import errors, loops
+from viewer.analysis.action_log import ActionLog, Cuts, action_log
 from viewer.analysis.agentcompass import agentcompass, as_shipped
 from viewer.analysis.diagnosis import Diagnosis, diagnose
 from viewer.analysis.diagnosis.evidence import proved
@@ -95,6 +96,19 @@ class OpenRun:
     def tool_selection(self) -> ToolSelection:
         """The decisions for and against tools, and what rules object to."""
         return tool_selection(self.trajectory)
+
+    @cached_property
+    def _logged(self) -> dict[Cuts, ActionLog]:
+        return {}
+
+    def action_log(self, cuts: Cuts) -> ActionLog:
+        """What a judge model would read of the run. The last answer is remembered. Raises ``UnusableSetting``."""
+        known = self._logged.get(cuts)
+        if known is None:
+            known = action_log(self.trajectory, cuts)
+            self._logged.clear()
+            self._logged[cuts] = known
+        return known
 
     @cached_property
     def agentcompass(self) -> Mapping[str, Mapping[str, Any]]:

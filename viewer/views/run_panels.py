@@ -19,7 +19,6 @@ from components.network_panel import draw_network
 from components.repetition_panel import draw_repetition
 from components.tool_selection_panel import draw_tool_selection
 from viewer import session
-from viewer.analysis.action_log import action_log
 from viewer.figures.context import context_caption, context_figure
 from viewer.figures.decisions import decisions_figure
 from viewer.figures.states import states_caption, states_figure
@@ -110,7 +109,7 @@ def _tool_selection(run: OpenRun) -> None:
 
 
 def _action_log(run: OpenRun) -> None:
-    draw_action_log(run.trajectory, lambda cuts: action_log(run.trajectory, cuts), run.name, _take(run))
+    draw_action_log(run.trajectory, run.action_log, run.name, _take(run))
 
 
 def _conversation(run: OpenRun) -> None:
@@ -148,5 +147,5 @@ def draw(run: OpenRun, only: Sequence[str] = tuple(PANELS)) -> None:
     names = [name for name in PANELS if name in only]
     for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
         if tab.open:
-            with tab:
+            with tab, st.spinner(f"{name} …"):  # a long run's analysis takes seconds when it is first asked for
                 PANELS[name](run)
