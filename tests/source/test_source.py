@@ -5,6 +5,7 @@ import io
 import json
 import sys
 import zipfile
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -260,3 +261,54 @@ def test_damage_anywhere_gives_rows_or_a_broken_run(noise, at):
     except BrokenRun:
         return
     assert all(source.raw_row(n) for n in range(len(source)))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[12:00] hello\n" * 100_000,
+        b"text\n" + b"{\n" * 100_000,
+        b"text\n" + b"[\n1,\n" * 50_000,
+        b'{"a\n' * 100_000,
+        b'{"messages":[{"role":"user","content":"' + b'\\"' * 1_000_000,
+        b"\n" * 20_000_000,
+        b" " * 20_000_000,
+        b'[2026-01-02T03:04:05Z] [INFO] {"a": "x}\n' * 100_000,
+    ],
+    ids="brackets open nested quotes escapes blank spaces prefixed".split(),
+)
+def test_no_line_is_looked_at_again_for_every_other_line(data):
+    begun = perf_counter()
+    try:
+        assert len(Source("x", data)) == 0
+    except BrokenRun:
+        pass
+    assert perf_counter() - begun < 10  # each took minutes
+
+
+def test_an_integer_of_many_digits_is_read():
+    assert values(b'{"n": ' + b"9" * 5_000 + b"}\n" + b'{"n": 1}\n') == [{"n": float("inf")}, {"n": 1}]
+
+
+def test_control_characters_in_a_line_are_part_of_its_texts():
+    source = Source("x", b'{"a": "tab\there \x1b[31m"}\n{"a": 2}\n')
+    assert source.values == [{"a": "tab\there \x1b[31m"}, {"a": 2}]
+    source.forget()
+    assert source.value(0) == {"a": "tab\there \x1b[31m"}
+
+
+def test_a_long_value_over_lines_is_read_whole():
+    value = {"key": ["text \u00e9", -1.5e-7, True, None] * 20_000}
+    log = b"begin\n" + json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\nend\n"
+    source = Source("x", log)
+    assert source.values == [value]
+    assert (source.row(0).line, [bad.line for bad in source.bad]) == (2, [1, log.count(b"\n")])
+
+
+def test_an_archive_that_says_it_is_too_large_is_not_unpacked():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.json", b"0" * 2_000)
+        archive.writestr("b.json", b"0" * 2_000)
+    with pytest.raises(BrokenRun, match="more than 3,000 bytes"):
+        members("x.zip", packed.getvalue(), 3_000)

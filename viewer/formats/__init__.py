@@ -156,9 +156,9 @@ def _unknown(source: Source) -> UnknownFormat:
     if source.document and source.whole in ([], {}):
         return UnknownFormat(source.name, "The document is empty.", "", "Nothing was recorded.", parse_state="empty")
     if not source.head and (source.log or not len(source)):  # a binary file may hold "[]" by chance
-        if not source.text.strip():
+        if source.blank:
             return UnknownFormat(source.name, "The file is empty.", "", "Nothing was recorded.", parse_state="empty")
-        head = source.text[:80].replace("\n", "⏎")
+        head = source.text_head[:80].replace("\n", "⏎")
         begins = "it is a binary file" if "\0" in head else f"it begins {head!r}"
         return UnknownFormat(
             source.name,

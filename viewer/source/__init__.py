@@ -199,6 +199,11 @@ class Source:
         return self._data[:4_000].decode("utf-8", "replace")
 
     @property
+    def blank(self) -> bool:
+        """Nothing but white space stands in it."""
+        return not self._data.strip()
+
+    @property
     def text(self) -> str:
         """The whole input as text, for formats that are no JSON."""
         return self._data.decode("utf-8", "replace")

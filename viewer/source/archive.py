@@ -65,6 +65,8 @@ def members(name: str, data: bytes, limit: int = LIMIT) -> tuple[tuple[str, byte
             infos = [info for info in archive.infolist() if not info.is_dir()]
             if len(infos) > MEMBERS:
                 raise BrokenRun(name, f"The archive holds {len(infos):,} files.", f"At most {MEMBERS:,}.", "Split it.")
+            if sum(info.file_size for info in infos) > limit:
+                raise BrokenRun(name, f"It unpacks to more than {limit:,} bytes.", "", "Split it, or unpack it.")
             left = limit
             found = []
             for info in infos:

@@ -118,7 +118,7 @@ class Lines:
         if index < len(self._kept):
             return self._kept[index]
         start, end = self.extent(index)
-        return rows.decode(memoryview(self._data)[start:end])
+        return rows.decode(memoryview(self._data)[start:end], strict=False)
 
     def extent(self, index: int) -> tuple[int, int]:
         if index < 0:

@@ -11,24 +11,26 @@ import codecs
 import json
 import re
 from array import array
-from bisect import bisect_right
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import orjson
 
 from viewer.model import Json
+from viewer.source.prefixes import Shift, without_prefixes
 
 _OPEN: Final = b"{["
 _BLANK: Final = b" \t\r\x0b\x0c"
-_PREFIX = re.compile(
-    rb"^(?:\d+[:-])?\[\d{4}-\d\d-\d\d[T ][^\]\n]{0,40}\] ?\[[A-Za-z]{3,9}\] ?", re.MULTILINE
-)  # a logger's time and level, perhaps behind the line number of `grep -n`
+_SOLID: Final = re.compile(rb"[^ \t\r\n\x0b\x0c]")
 _WINDOW: Final = 64 * 1024**2
+_FIRST_WINDOW: Final = 4096
 _PIECES: Final = 1_000
 """Over how many lines a logger may have spread one value: 64 MB in pieces of 64 KB."""
+_TRIES: Final = 16
+"""How many of these lines may look like the last one."""
+_JOINS: Final = 200
+"""After so many lines that begin a value nobody ends, or one nested too deep, no further ends are searched for."""
 _CHUNK: Final = 1 << 20
 _GLUE: Final = re.compile(rb"[\s,]*")
 
@@ -50,15 +52,18 @@ class BadLine:
     end: int
 
 
-def decode(data: bytes | memoryview) -> Json:
-    """One JSON value. NaN, Infinity, lone surrogates and integers over 64 bit are read. Raises ``Unreadable``."""
+def decode(data: bytes | memoryview, *, strict: bool = True) -> Json:
+    """One JSON value. NaN, Infinity, lone surrogates and integers over 64 bit are read. Raises ``Unreadable``.
+
+    Control characters inside texts are read where ``strict`` is false: in a line, where none is a line break.
+    """
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
         pass
     text = bytes(data).decode("utf-8", "replace")
     try:
-        return _clean(json.loads(text, parse_int=_integer))
+        return _clean(json.loads(text, parse_int=_integer, strict=strict))
     except (json.JSONDecodeError, RecursionError) as error:
         raise Unreadable(getattr(error, "pos", 0)) from None
 
@@ -81,10 +86,12 @@ class Scan:
         """The last non-blank line opens a value that it does not close."""
         self.not_utf8: int | None = None
         """The first byte that is not UTF-8."""
-        self._text, self._shift = _without_prefixes(data)
+        self._text, self._shift = without_prefixes(data)
         self.prefixed = len(self._text) != len(data)
         """Lines carry a logger's prefix, which is not part of the values."""
         self._values = self._walk()
+        self._vain = 0
+        self._deep = 0
 
     def __iter__(self) -> Iterator[Json]:
         return self._values
@@ -101,10 +108,17 @@ class Scan:
             if stop < 0:
                 stop = size
             first = position
-            while first < stop and text[first] in _BLANK:
-                first += 1
+            if first < stop and text[first] in _BLANK:
+                solid = _SOLID.search(text, first, stop)
+                first = solid.start() if solid else stop
             position = stop + 1
             if first == stop:
+                if (solid := _SOLID.search(text, position)) is None:
+                    break
+                behind = text.rfind(b"\n", position, solid.start()) + 1
+                if behind > position:  # many blank lines at once
+                    line += text.count(b"\n", position, behind)
+                    position = behind
                 continue
             self.lines += 1
             if text[first] not in _OPEN:
@@ -140,8 +154,8 @@ class Scan:
         """Values glued on one line, or one over several lines. Returns the next position and the line it is behind."""
         text, at = self._text, first
         while at < stop and text[at] in _OPEN:
-            end = _value_end(text, at, stop)
-            if end is None and (joined := _over_prefixes(text, at, stop, self._shift)) is not None:
+            end = self._value_end(at, stop)
+            if end is None and (joined := self._joined(at, stop)) is not None:
                 value, behind = joined
                 self._found(at, behind, line)
                 yield value
@@ -150,10 +164,10 @@ class Scan:
                 return behind + 1, line + over
             if end is None:
                 self._lost(line, at, stop)
-                self.torn = not text[stop:].strip()
+                self.torn = _SOLID.search(text, stop) is None
                 return stop + 1, line
             try:
-                value = decode(text[at:end])
+                value = decode(text[at:end], strict=False)
             except Unreadable:
                 self._lost(line, at, end)
             else:
@@ -170,6 +184,33 @@ class Scan:
         if at < stop and text[at:stop].strip(b" \t\r,"):
             self._lost(line, at, stop)
         return stop + 1, line
+
+    def _value_end(self, at: int, stop: int) -> int | None:
+        """Where the value that starts at ``at`` ends; None when it does not. Latin-1: one byte is one character."""
+        decoder, end = _IN_A_LINE, stop
+        most = min(len(self._text), at + _WINDOW) if self._deep < _JOINS else stop
+        while True:
+            text = self._text[at:end].decode("latin-1")
+            try:
+                return at + decoder.raw_decode(text)[1]
+            except json.JSONDecodeError as error:
+                # only what stops at the very end may go on behind it; looking further costs, so it is done by and by
+                open_text, line = error.msg.startswith("Unterminated string"), decoder is _IN_A_LINE
+                if end >= most or (open_text and line):
+                    return None
+                if not open_text and error.pos < len(text.rstrip()) - (0 if line else _LONGEST_WORD):
+                    return None
+            except RecursionError:
+                self._deep += 1
+                return None
+            decoder, end = _OVER_LINES, min(most, at + max(_FIRST_WINDOW, 16 * (end - at)))
+
+    def _joined(self, at: int, stop: int) -> tuple[Json, int] | None:
+        if self._vain > _JOINS or not _unfinished(self._text[at:stop]):
+            return None  # a line that begins with a brace, not a value that goes on
+        joined = _over_prefixes(self._text, at, stop, self._shift)
+        self._vain += joined is None
+        return joined
 
 
 def not_utf8(data: bytes, start: int, end: int) -> int | None:
@@ -211,32 +252,19 @@ def has_value_line(data: bytes) -> bool:
     return False
 
 
-def _value_end(clean: bytes, at: int, stop: int) -> int | None:
-    """Where the JSON value that starts at ``at`` ends; None when it does not. Latin-1: one byte is one character."""
-    decoder = json.JSONDecoder()
-    for end in (stop, min(len(clean), at + _WINDOW)):
-        try:
-            return at + decoder.raw_decode(clean[at:end].decode("latin-1"))[1]
-        except json.JSONDecodeError:
-            continue
-        except RecursionError:
-            return None
-    return None
-
-
-def _over_prefixes(clean: bytes, at: int, stop: int, shift: _Shift) -> tuple[Json, int] | None:
+def _over_prefixes(clean: bytes, at: int, stop: int, shift: Shift) -> tuple[Json, int] | None:
     """A value that a logger cut where its input buffer was full: the rest stands on the next prefixed lines.
 
     The line breaks are the logger's, not the value's. Returns the value and where its last line ends.
     """
     parts = [clean[at:stop]]
-    if not _unfinished(parts[0]):
-        return None  # a line that begins with a brace, not a value that goes on
-    while stop < len(clean) and len(parts) < _PIECES and shift.prefixed(stop + 1):
+    tries = 0
+    while stop < len(clean) and len(parts) < _PIECES and tries < _TRIES and shift.prefixed(stop + 1):
         first, stop = stop + 1, clean.find(b"\n", stop + 1)
         stop = len(clean) if stop < 0 else stop
         parts.append(clean[first:stop])
         if parts[-1].rstrip()[-1:] in (b"}", b"]"):
+            tries += 1
             text = b"".join(parts)
             if not _unfinished(text):
                 try:
@@ -255,44 +283,16 @@ def _unfinished(text: bytes) -> bool:
     return False
 
 
-class _Shift:
-    """Offsets of the text without log prefixes, back to offsets of the file."""
-
-    def __init__(self, at: list[int], by: list[int]) -> None:
-        self._at, self._by = at, by
-
-    def __call__(self, offset: int) -> int:
-        if not self._at:
-            return offset
-        return offset + self._by[bisect_right(self._at, offset) - 1]
-
-    def prefixed(self, offset: int) -> bool:
-        """A logger's prefix stood at this offset."""
-        index = bisect_right(self._at, offset) - 1
-        return index > 0 and self._at[index] == offset
-
-
-def _without_prefixes(data: bytes) -> tuple[bytes, _Shift]:
-    if data[:1] in (b"{", b"[") and not _PREFIX.match(data):
-        return data, _Shift([], [])
-    prefixes = [match.span() for match in _PREFIX.finditer(data)]
-    if len(prefixes) < 3:
-        return data, _Shift([], [])
-    edges = [(0, 0), *prefixes, (len(data), len(data))]
-    parts, at, by, size, removed = [], [], [], 0, 0
-    for (_, left), (right, behind) in pairwise(edges):
-        parts.append(data[left:right])
-        at.append(size)
-        by.append(removed)
-        size += right - left
-        removed += behind - right
-    return b"".join(parts), _Shift(at, by)
-
-
 def _integer(text: str) -> int | float:
     if len(text) > 20:  # Python refuses to read thousands of digits as an int
         return float(text)
     return value if -(2**63) <= (value := int(text)) < 2**64 else float(text)
+
+
+_IN_A_LINE: Final = json.JSONDecoder(parse_int=_integer, strict=False)
+_OVER_LINES: Final = json.JSONDecoder(parse_int=_integer)
+_LONGEST_WORD: Final = 16
+"""``-Infinity`` or an escape, cut where no line ends, is refused at its beginning."""
 
 
 def _clean(value: Json) -> Json:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
-_OPENER = re.compile(rb'"(?:[^"\\]|\\.)*\Z', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+("?)|[{}\[\]]', re.DOTALL)
+"""A bracket, or a text; one that is not closed goes on to the end, so that nobody looks for its end again."""
 LISTS = frozenset(
     {b'"messages"', b'"spans"', b'"steps"', b'"samples"', b'"events"', b'"history"', b'"trajectory"', b'"items"',
      b'"observations"', b'"resourceSpans"', b'"batches"', b'"data"', b'"output"', b'"loglines"'}
@@ -33,8 +33,7 @@ def closed(data: bytes) -> tuple[bytes, int] | None:
     last_string = b""
     best: tuple[int, bytes] | None = None
     shallow: int | None = None
-    end = len(data)
-    opener = _OPENER.search(data, max(0, data.rfind(b"\n") if data.count(b'"') % 2 else end))
+    opener: int | None = None
     for token in _TOKEN.finditer(data):
         text = token.group()
         if text in (b"{", b"["):
@@ -52,7 +51,9 @@ def closed(data: bytes) -> tuple[bytes, int] | None:
                 shallow = None
         else:
             last_string = text
+            if not token[1]:
+                opener = token.start()
     if best is None:
         return None
-    cut = opener.start() if opener else best[0]
+    cut = best[0] if opener is None else opener
     return data[: best[0]] + best[1], max(cut, best[0])
