@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
-from viewer.quick import quick
-
 Json: TypeAlias = Any
 """A decoded JSON value. Its shape is checked where it is used, never assumed."""
 
@@ -41,7 +39,6 @@ Ending: TypeAlias = Literal[
 ]
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
     """A place in the source: the row and the path inside its value.
@@ -64,7 +61,6 @@ class Note:
     where: Where | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens. ``input_tokens`` includes cached ones where the format says so; ``rule`` names how sums were made."""
@@ -89,7 +85,6 @@ class Image:
     where: Where | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
     """What came back. ``is_error`` is only what the format states; None is *not stated*.
@@ -105,7 +100,6 @@ class ToolResult:
     where: Where | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One call of one tool, whichever harness made it.
@@ -138,7 +132,6 @@ class ToolCall:
     arguments_at: Pointer | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One model reply with its calls, or one message of a user, the system or the environment.

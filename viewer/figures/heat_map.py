@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 
 from viewer.figures.line_names import room, short
 from viewer.figures.order import empty_figure
-from viewer.figures.outcome_matrix import tint
-from viewer.figures.theme import Theme, axis, escaped, layout
+from viewer.figures.theme import Theme, axis, escaped, layout, tint
 from viewer.figures.traces import scatter
 
 ROWS: Final = 24

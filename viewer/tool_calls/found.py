@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from viewer.model import Image, Json, Kind, Pointer
-from viewer.quick import quick
 
 
 class _Missing:
@@ -22,7 +21,6 @@ Status: TypeAlias = Literal["completed", "error", "denied", "timeout", "interrup
 """What the format itself says of a call's end, in our words."""
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundResult:
     """A result as found. ``is_error`` only where the format states it; ``exit_code`` only from a stated place.
@@ -41,7 +39,6 @@ class FoundResult:
     name: str | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundCall:
     """A call as found. ``name`` and ``arguments`` are wire values of any type; pointers are relative to the call.
