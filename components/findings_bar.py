@@ -50,9 +50,14 @@ def draw_findings(findings: tuple[Finding, ...], go: Callable[[int], None]) -> N
                     st.text(shortened(finding.beside, 56) + finding.after)
 
 
-def error_words(errors: int, checks: int) -> str:
-    """``12 errors, 6 of them failed checks``: checks are told apart wherever a number of errors stands."""
+def error_words(errors: int, checks: int, suspects: int = 0) -> str:
+    """``6 errors, 6 failed checks``: of ``errors`` the ``checks`` are counted apart, as wherever errors are counted.
+
+    ``suspects`` are results that read like errors where nothing states any: "no errors" would claim too much.
+    """
+    if not errors and suspects:
+        return f"No errors stated, {amounts.count(suspects, 'result')} read{'s' if suspects == 1 else ''} like one"
     if not errors:
         return "No errors"
-    words = amounts.count(errors, "error")
-    return f"{words}, {checks:,} failed checks" if checks > 1 else f"{words}, 1 failed check" if checks else words
+    others = amounts.count(errors - checks, "error") if errors > checks else "No errors"
+    return f"{others}, {amounts.count(checks, 'failed check')}" if checks else others

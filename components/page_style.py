@@ -16,10 +16,20 @@ _STYLE: Final = """<style>
 /* The table's own CSV leaves formulas of a trace as they are; our downloads don't (components/downloads.py). */
 [data-testid="stElementToolbarButton"]:has([aria-label="Download as CSV"]) {{ display: none; }}
 [aria-label="Download as CSV"] {{ display: none; }}
+/* Streamlit draws no ring around a focused link. */
+[data-testid="stTopNavLink"]:focus-visible, [data-testid="stPageLink-NavLink"]:focus-visible {{
+  outline: 2px solid {focus}; outline-offset: -2px;
+}}
 </style>"""
 
 
 def draw_page_style(theme: str | None) -> None:
     """Constant text for each theme; never trace text."""
     dark = theme == "dark"
-    st.html(_STYLE.format(deleted="#FF9488" if dark else "#B0221A", inserted="#74D3A6" if dark else "#146C40"))
+    st.html(
+        _STYLE.format(
+            deleted="#FF9488" if dark else "#B0221A",
+            inserted="#74D3A6" if dark else "#146C40",
+            focus="#7AB0FF" if dark else "#1F5FBF",
+        )
+    )
