@@ -79,6 +79,9 @@ def _draw_step(
         if step.model_seconds is not None:
             facts += f" · {amounts.seconds(step.model_seconds)}"
         st.caption(facts)
+        if step.prompt.strip() and (not step.index or trajectory.steps[step.index - 1].prompt != step.prompt):
+            with st.expander(f"Prompt, {amounts.count(len(step.prompt), 'character')}", expanded=not step.index):
+                draw_text(step.prompt, name=f"step-{step.index + 1}-prompt.txt", key=f"{key} prompt {step.index}")
         if step.reasoning.strip():
             with st.expander(f"Reasoning, {amounts.count(len(step.reasoning), 'character')}"):
                 draw_text(step.reasoning, name=f"step-{step.index + 1}-reasoning.txt", key=f"{key} why {step.index}")

@@ -35,6 +35,9 @@ def coverage_badge(trajectory: Trajectory) -> None:
             color="orange",
             help="A scan that knows no format saw more objects that look like calls than the reader read.",
         )
+    elif any(note.code == "truncated" for note in trajectory.notes):
+        cut = next(note.text for note in trajectory.notes if note.code == "truncated")
+        st.badge("read as far as it goes", icon=":material/content_cut:", color="orange", help=label(cut, 200))
     else:
         st.badge("all rows read", icon=":material/verified:", color="green")
 

@@ -36,7 +36,7 @@ def _draw_place(title: str, where: Where, source: Source, *, key: str) -> None:
         draw_bytes(f"{title} · line {bad.line:,}", owner.raw_bad(bad), owner.raw_bad(bad), key=key)
         return
     start, end = source.byte_range(where)
-    words = f"{title} · row {where.row + 1:,} · line {owner.line(where.row):,} · bytes {start:,}–{end:,}"
+    words = f"{title} · row {where.row + 1:,} · line {source.line_at(where):,} · bytes {start:,}–{end:,}"
     if where.source:
         words += f" of {label(owner.name)}"
     elif owner.members:

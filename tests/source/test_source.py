@@ -312,3 +312,10 @@ def test_an_archive_that_says_it_is_too_large_is_not_unpacked():
         archive.writestr("b.json", b"0" * 2_000)
     with pytest.raises(BrokenRun, match="more than 3,000 bytes"):
         members("x.zip", packed.getvalue(), 3_000)
+
+
+def test_the_line_of_a_value_inside_a_document():
+    source = Source("x", b'{\n "messages": [\n  {"a": 1},\n  {"b": 2}\n ]\n}')
+    assert source.line_at(Where(row=0, pointer=("messages", 1))) == 4
+    assert source.line_at(Where(row=0)) == 1
+    assert Source("x", LINES).line_at(Where(row=1, pointer=("text",))) == 2

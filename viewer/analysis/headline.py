@@ -8,6 +8,7 @@ from typing import Final
 from viewer.analysis import refuse_blocked
 from viewer.analysis.claims import claims_success
 from viewer.analysis.errors import first_unrecovered
+from viewer.analysis.files import ran_tests
 from viewer.analysis.loops import Loop, loops
 from viewer.model import Ending, State, Trajectory
 
@@ -86,6 +87,8 @@ def _without_verdict(trajectory: Trajectory, claim: bool | None) -> str:
     last = next((call for call in reversed(trajectory.main_line) if call.agent is None), None)
     if claim is None and last is not None and last.state in _LAST:
         return _LAST[last.state]
+    if claim and ran_tests(trajectory).last_result in ("failed", "broken"):
+        return "The agent claims success; the last test it ran failed."
     return {
         True: "The agent claims success.",
         False: "The agent admits failure.",

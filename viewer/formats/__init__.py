@@ -103,7 +103,7 @@ def _rest(source: Source, drafts: tuple[Draft, ...]) -> None:
                 first.note("bad_line", f"Line {bad.line:,} is not JSON.", where)
         for note in part.notes:
             first.notes.append(note)
-            if note.code == "truncated" and first.ending is None:
+            if note.code == "truncated" and drafts[-1].ending in (None, "never_started"):
                 drafts[-1].ending = "truncated"
 
 

@@ -224,6 +224,13 @@ class Source:
         """The 1-based line on which a row starts; -1 is the first line without a value, -2 the next."""
         return self._carrier.line(index)
 
+    def line_at(self, where: Where) -> int:
+        """The 1-based line on which the value at ``where`` starts: inside a document it is not the document's own."""
+        owner = self.owner(where)
+        row = owner.raw_row(where.row)
+        extent = raw.span(row, where.pointer)
+        return owner.line(where.row) + (row.count(b"\n", 0, extent[0]) if extent else 0)
+
     def owner(self, where: Where) -> Source:
         """The source that ``where`` points into: this one or a companion."""
         return self.companions[where.source - 1] if where.source else self

@@ -88,8 +88,8 @@ def findings(run: OpenRun) -> tuple[Finding, ...]:
     found.append(
         Finding(
             key="errors",
-            words=error_words(len(run.errors), len(run.failed_checks)),
-            call=run.errors[0] if run.errors else None,
+            words=error_words(len(run.errors), len(run.failed_checks), len(run.suspects)),
+            call=run.errors[0] if run.errors else run.suspects[0] if run.suspects else None,
             help="Goes to the first one. Failed checks are tests that failed and searches that found nothing.",
         )
     )
