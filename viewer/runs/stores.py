@@ -57,12 +57,16 @@ def _openhands(claim: Claim) -> None:
 
 def _continued(claim: Claim) -> None:
     """Files whose names say that they go on with another: ATIF's continuations, states, logs beside spans."""
-    free = list(claim.free)
+    free = claim.free
+    parts: dict[str, list[str]] = {}
     for name in free:
-        following = [other for other in free if (match := _PART.fullmatch(other)) and match[1] + match[2] == name]
-        if name.endswith(".events.json"):
-            following += [other for other in free if other == f"{name.removesuffix('.events.json')}.base_state.json"]
-        if following:
+        if (match := _PART.fullmatch(name)) is not None:
+            parts.setdefault(match[1] + match[2], []).append(name)
+        state = f"{name.removesuffix('.events.json')}.base_state.json"
+        if name.endswith(".events.json") and state in free:
+            parts.setdefault(name, []).append(state)
+    for name in free:
+        if following := parts.get(name):
             claim.entry((name,), companions=tuple(sorted(following, key=_natural)))
 
 
