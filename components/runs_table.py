@@ -37,24 +37,25 @@ def outcome_of(row: Row) -> str:
     return row.outcome or "not recorded"
 
 
-def draw_runs(lines: Sequence[RunLine], *, key: str = "runs-table") -> tuple[int, ...]:
-    """Draws the lines; says which are ticked (positions in ``lines``)."""
+def draw_runs(lines: Sequence[RunLine], *, edition: int = 0) -> tuple[int, ...]:
+    """Draws the lines; says which are ticked (positions in ``lines``). Another ``edition`` begins with no tick."""
     frame = _frame(lines)
     data: Any = frame
     if len(lines) <= STYLED:
         colours = {"✖": _css("red"), "✔": _css("green"), "!": _css("orange")}
         data = frame.style.map(lambda cell: colours.get(str(cell)[:1], ""), subset=["Outcome"])
-    event = st.dataframe(
-        data,
-        hide_index=True,
-        row_height=ROW,
-        height="content" if len(lines) <= 24 else 24 * ROW,
-        placeholder="",
-        key=key,
-        on_select="rerun",
-        selection_mode="multi-row",
-        column_config=_columns(),
-    )
+    with st.container(key="runs-table"):
+        event = st.dataframe(
+            data,
+            hide_index=True,
+            row_height=ROW,
+            height="content" if len(lines) <= 24 else 24 * ROW,
+            placeholder="",
+            key=f"runs-lines-{edition}",
+            on_select="rerun",
+            selection_mode="multi-row",
+            column_config=_columns(),
+        )
     return tuple(event["selection"]["rows"])
 
 

@@ -41,8 +41,8 @@ def draw_sources(sources: Sequence[SourceLine], look_again: Callable[[], None]) 
     return tuple(ticked)
 
 
-def draw_local(looked: bool, found: int, look: Callable[[], None]) -> None:
-    """The button that looks into the known homes of harness sessions; never without being asked."""
+def draw_local(looked: bool, found: int, look: Callable[[], None], places: Sequence[str]) -> None:
+    """The button that looks into ``places``, the known homes of harness sessions; never without being asked."""
     st.button(
         "Look for local sessions",
         icon=":material/travel_explore:",
@@ -52,25 +52,45 @@ def draw_local(looked: bool, found: int, look: Callable[[], None]) -> None:
         help="Looks into the folders where Claude Code, Codex, Gemini CLI, OpenCode and others keep their sessions.",
     )
     if looked and not found:
-        st.caption("No sessions in the known places of this machine.")
+        st.text(f"No session found. Looked below your home folder in: {', '.join(places)}.")
 
 
-def draw_upload(take: Callable[[list[UploadedFile]], None]) -> None:
-    """Files, or a whole folder. ``take`` gets what was dropped, before the page reruns."""
+def draw_missing(paths: Sequence[tuple[str, str]]) -> None:
+    """(path, reason) of what was named at the start and is not there."""
+    for path, reason in paths:
+        st.text(f"! {path}: {reason}")
+
+
+def draw_upload(
+    take: Callable[[str, list[UploadedFile]], None],
+    fresh: Callable[[str], None],
+    earlier: Callable[[], bool],
+    forget: Callable[[], None],
+) -> None:
+    """Files, or a whole folder.
+
+    ``take`` gets the uploader's name and all it holds after a change, before the page reruns; ``fresh`` hears that an
+    uploader stands there empty. ``earlier`` says whether some are listed that stand in no uploader:
+    ``forget`` takes them off.
+    """
     what = st.segmented_control(
         "Open files or a folder", ("Files", "Folder"), default="Files", required=True, key="upload kind"
     )
     key = f"upload {what}"
 
     def hear() -> None:
-        take(list(st.session_state[key] or ()))
+        take(what, list(st.session_state[key] or ()))
 
     if what == "Folder":
-        st.file_uploader(
+        held = st.file_uploader(
             "Open a folder", accept_multiple_files="directory", key=key, on_change=hear, label_visibility="collapsed"
         )
     else:
-        st.file_uploader(
+        held = st.file_uploader(
             "Open files", accept_multiple_files=True, key=key, on_change=hear, label_visibility="collapsed"
         )
+    if not held:
+        fresh(what)
+    if earlier():
+        st.button("Take earlier uploads off the list", type="tertiary", on_click=forget)
     st.caption(".jsonl .json .zip .gz .zst · stays on this machine")

@@ -74,7 +74,7 @@ def test_upload_a_file_and_open_it(page: Page, app_url: str, tmp_path: Path) -> 
     page.goto(app_url)
     settled(page, "Sources")
     page.locator("input[type=file]").first.set_input_files(copy)
-    settled(page, "Uploaded: my own run.jsonl")
+    settled(page, "Uploaded: my own run.jsonl, 1 run")
     page.get_by_placeholder("Search run, task, model").fill("my own run")
     page.keyboard.press("Enter")
     settled(page, "1 shown")
@@ -100,7 +100,7 @@ def test_upload_a_zip_of_runs(page: Page, app_url: str, tmp_path: Path) -> None:
     page.goto(app_url)
     settled(page, "Sources")
     page.locator("input[type=file]").first.set_input_files(packed)
-    settled(page, "Uploaded: 2 entries")
+    settled(page, "Uploaded: results.zip, 2 runs")
 
 
 def test_compare_codex_and_claude_on_the_same_task(page: Page, app_url: str) -> None:

@@ -34,14 +34,15 @@ from viewer.session.shelf import Shelf
 from viewer.session.sources import (
     Gone,
     Group,
-    add_uploads,
     entries_of,
     entry_of,
     groups,
     look_again,
+    missing,
     sample_formats,
     sample_runs,
 )
+from viewer.session.sources_uploaded import take
 
 __all__ = [
     "Compared",
@@ -50,7 +51,6 @@ __all__ = [
     "Line",
     "OpenRun",
     "Proposal",
-    "add_uploads",
     "choose",
     "chosen",
     "compared",
@@ -65,6 +65,7 @@ __all__ = [
     "lines",
     "load",
     "look_again",
+    "missing",
     "neighbours",
     "proposals",
     "query",
@@ -112,7 +113,7 @@ def _figures() -> Shelf[Any]:
 
 def question(files: Iterable[tuple[str, bytes]]) -> None:
     """Files of which a visitor asks why they were not recognised."""
-    st.session_state["questions"] = [entry.run_id for entry in add_uploads(files)]
+    st.session_state["questions"] = [entry.run_id for entry in take("questions", files)]
 
 
 def questions() -> tuple[Recognition, ...]:
@@ -169,7 +170,8 @@ def _open(entry: Entry) -> tuple[OpenRun, ...]:
 
 
 def _stamp(entry: Entry) -> tuple[object, ...]:
-    return entry.run_id, entry.size, entry.modified
+    # the label too: the same bytes may be uploaded under another name
+    return entry.run_id, entry.label, entry.size, entry.modified
 
 
 def lines(entry: Entry) -> tuple[Line, ...]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import streamlit as st
 
 from viewer.errors import RunError
-from viewer.runs import Entry, homes, index, samples, uploaded
-from viewer.session.shelf import Shelf
-
-UPLOAD_BYTES: Final = 1_000_000_000
-"""Uploaded bytes that stay in memory, of all visitors together."""
+from viewer.runs import Entry, homes, index, samples
+from viewer.session import sources_uploaded
 
 
 class Gone(RunError):
@@ -29,11 +27,6 @@ class Group:
     name: str
     entries: tuple[Entry, ...]
     kind: Literal["samples", "given", "local", "uploaded"]
-
-
-@st.cache_resource(show_spinner=False)
-def _uploads() -> Shelf[tuple[Entry, ...]]:
-    return Shelf(UPLOAD_BYTES)
 
 
 @st.cache_resource(show_spinner=False, ttl=60.0, max_entries=20)  # a number: for a text Streamlit loads pandas
@@ -54,32 +47,36 @@ def groups() -> tuple[Group, ...]:
         found.append(Group(name="Samples", entries=_entries((folder,)), kind="samples"))
     for argument in sys.argv[1:]:
         path = Path(argument).expanduser()
-        found.append(Group(name=path.name or str(path), entries=_entries((path.absolute(),)), kind="given"))
+        if os.path.lexists(path):
+            found.append(Group(name=path.name or str(path), entries=_entries((path.absolute(),)), kind="given"))
     if st.session_state.get("local sessions"):
         found += [Group(name=name, entries=_entries((path,)), kind="local") for name, path in homes.found()]
-    for key in st.session_state.get("uploads", ()):
-        entries = _uploads().peek(key)
-        if entries:
-            found.append(Group(name=f"Uploaded: {_together(entries)}", entries=entries, kind="uploaded"))
+    uploads = sources_uploaded.uploads()
+    if uploads:
+        entries = {entry.run_id: entry for upload in uploads for entry in upload.entries}
+        files = len({name for upload in uploads for name in upload.names})
+        name = f"Uploads ({files:,} {'file' if files == 1 else 'files'})"
+        found.append(Group(name=name, entries=tuple(entries.values()), kind="uploaded"))
     return tuple(found)
 
 
-def _together(entries: Sequence[Entry]) -> str:
-    files = len(entries)
-    return entries[0].label.removeprefix("upload/") if files == 1 else f"{files} entries"
+def missing() -> tuple[tuple[str, str], ...]:
+    """(path, reason) of what the command line names and is not there; the first look says so in the terminal too."""
+    found = []
+    for argument in sys.argv[1:]:
+        try:
+            os.lstat(Path(argument).expanduser())
+        except OSError as error:
+            reason = (error.strerror or "it cannot be read").lower()
+            found.append((argument, reason))
+            _complain(argument, reason)
+    return tuple(found)
 
 
-def add_uploads(files: Iterable[tuple[str, bytes]]) -> tuple[Entry, ...]:
-    """Takes uploaded files in; the same bytes are kept once a process, the least recently used leave first."""
-    held = tuple(files)
-    entries = tuple(uploaded(held))
-    key = tuple(entry.run_id for entry in entries)
-    weight = sum(len(data) for _, data in held)
-    _uploads().get(key, lambda: entries, lambda _: weight)
-    keys = st.session_state.setdefault("uploads", [])
-    if key not in keys:
-        keys.append(key)
-    return entries
+@st.cache_resource(show_spinner=False)
+def _complain(argument: str, reason: str) -> None:
+    sys.stderr.write(f"{argument}: {reason}\n")
+    sys.stderr.flush()
 
 
 def sample_runs() -> tuple[Entry, ...]:
@@ -99,8 +96,8 @@ def entry_of(stem: str) -> Entry:
         for entry in group.entries:
             if entry.run_id == stem:
                 return entry
-    for entries in _uploads().values():  # a link that another visitor of this server shared
-        for entry in entries:
+    for upload in sources_uploaded.shelf().values():  # a link that another visitor shared, or an upload taken back
+        for entry in upload.entries:
             if entry.run_id == stem:
                 return entry
     raise Gone(

@@ -9,12 +9,13 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import amounts
+from components.labels import label, shortened
 from components.runs_table import OUTCOMES, RunLine, draw_runs, outcome_of
-from components.source_list import SourceLine, draw_local, draw_sources, draw_upload
+from components.source_list import SourceLine, draw_local, draw_missing, draw_sources, draw_upload
 from viewer import session
 from viewer.comparison.star import MOST
-from viewer.runs import Entry
-from viewer.session import Group, Line, choices
+from viewer.runs import Entry, homes
+from viewer.session import Group, Line, choices, sources_uploaded
 
 SEARCH = "runs-q"
 OUTCOME = "runs-state"
@@ -48,8 +49,12 @@ def _sources() -> list[Group]:
         session.look_again,
     )
     looked = bool(st.session_state.get("local sessions"))
-    draw_local(looked, sum(group.kind == "local" for group in groups), _look)
-    draw_upload(_take)
+    draw_missing(session.missing())
+    local = sum(len(group.entries) for group in groups if group.kind == "local")
+    draw_local(looked, local, _look, [f"~/{folder}" for _, folder in homes.KNOWN])
+    draw_upload(
+        _take, sources_uploaded.fresh, lambda: bool(sources_uploaded.earlier()), sources_uploaded.forget_earlier
+    )
     return [group for group, chosen in zip(groups, ticked, strict=True) if chosen]
 
 
@@ -57,13 +62,13 @@ def _look() -> None:
     st.session_state["local sessions"] = True
 
 
-def _take(files: list[UploadedFile]) -> None:
-    if files:
-        session.add_uploads((file.name, file.getvalue()) for file in files)
+def _take(uploader: str, files: list[UploadedFile]) -> None:
+    sources_uploaded.take(uploader, ((file.name, file.getvalue()) for file in files))
 
 
 def _table(groups: Sequence[Group]) -> None:
-    entries = tuple(session.entries_of(groups))
+    # what was just uploaded is what one looks for
+    entries = tuple(session.entries_of(sorted(groups, key=lambda group: group.kind != "uploaded")))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         choices.seed("q", SEARCH)
         choices.seed("state", OUTCOME, options=OUTCOMES)
@@ -92,8 +97,10 @@ def _table(groups: Sequence[Group]) -> None:
     lines, unread = _read(entries)
     shown = [line for line in lines if _passes(line, sought or "", wanted or ())]
     ticked: tuple[int, ...] = ()
+    if any(group.kind == "uploaded" for group in groups):
+        _say_uploaded(lines)
     if shown:
-        ticked = draw_runs([_run_line(line) for line in shown])
+        ticked = draw_runs([_run_line(line) for line in shown], edition=sources_uploaded.edition())
     elif lines:
         st.caption("Nothing matches. Clear the search or the filter.")
     else:
@@ -106,6 +113,31 @@ def _table(groups: Sequence[Group]) -> None:
             st.caption("Cannot be opened:")
             st.text(f"{line.row.label}\n{line.row.reason or ''}")
     _foot(entries, lines, shown, unread)
+
+
+def _say_uploaded(lines: Sequence[Line]) -> None:
+    upload = next(iter(sources_uploaded.uploads()), None)
+    if upload is None:
+        return
+    ids = {entry.run_id for entry in upload.entries}
+    runs = sum(line.entry.run_id in ids and line.row.parse_state == "ok" for line in lines)
+    names = ", ".join(shortened(name, 60) for name in upload.names[: sources_uploaded.NAMED])
+    more = len(upload.names) - sources_uploaded.NAMED
+    st.text(f"Uploaded: {names}{f' +{more:,}' if more > 0 else ''}, {amounts.count(runs, 'run')}")
+
+
+def _without_run(entries: Sequence[Entry], count: int) -> str:
+    """The first uploaded ones by name with their reason."""
+    here = {entry.run_id for entry in entries}
+    named = [
+        label(found, 200)
+        for upload in sources_uploaded.uploads()
+        if any(entry.state == "other" and entry.run_id in here for entry in upload.entries)
+        for found in upload.without_run
+    ][: sources_uploaded.NAMED]
+    if not named:
+        return "summaries, state, logs"
+    return "; ".join(named) + (f"; +{count - len(named):,}" if count > len(named) else "")
 
 
 def _buttons(runs: list[str], ticked: int) -> None:
@@ -181,14 +213,18 @@ def _run_line(line: Line) -> RunLine:
 def _foot(entries: Sequence[Entry], lines: Sequence[Line], shown: Sequence[Line], unread: int) -> None:
     runs = sum(line.row.parse_state == "ok" for line in lines)
     broken = sum(line.row.parse_state != "ok" for line in lines)
-    others = sum(entry.count for entry in entries if entry.state == "other")
+    others = sum(entry.count for entry in entries if entry.state == "other" and entry.place.memory is None)
+    uploaded = sum(entry.count for entry in entries if entry.state == "other" and entry.place.memory is not None)
     facts = [amounts.count(runs, "run")]
     if broken:
         facts.append(f"{broken:,} cannot be read")
     if len(shown) < len(lines):
         facts.append(f"{len(shown):,} shown")
+    if uploaded:
+        words = amounts.count(uploaded, "file holds", "files hold")
+        facts.append(f"{words} no run: {_without_run(entries, uploaded)}")
     if others:
-        facts.append(f"{amounts.count(others, 'file')} that hold no run: summaries, state, logs")
+        facts.append(f"{amounts.count(others, 'file holds', 'files hold')} no run: summaries, state, logs")
     facts.append("tick one to open, two to four to compare")
     st.caption(" · ".join(facts))
     if unread:
