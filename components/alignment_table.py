@@ -28,10 +28,16 @@ WORDS: Final = {
 }
 
 
+UNSAID: Final = "edit not recorded"
+"""Of a row that alignment takes for the same, though a file does not say what its edit changed."""
+
+
 def row_words(row: StarRow) -> str:
     """``changed arguments``, ``only in B C``."""
     if row.kind == "partial":
         return "only in " + " ".join(LETTERS[run] for run in row.present)
+    if row.kind == "same" and row.unsaid:
+        return UNSAID
     return WORDS[row.kind]
 
 

@@ -75,18 +75,21 @@ def _draw_reading(row: StarRow, sides: Sequence[Side], opened: Callable[[int, in
         for column, group, call in zip(st.columns(len(beside), gap="small"), beside, calls[start:], strict=False):
             with column, st.container(key=f"inspector-{LETTERS[group[0]]}", gap="xsmall"):
                 _draw_head(row, sides, group, speakers[groups.index(group)], opened)
+                if group[0] in row.silent:
+                    st.caption("What this edit changed is not recorded in this file.")
                 draw_arguments(call, key=f"compared {LETTERS[group[0]]}")
     texts = [compared_text(call) for call in calls]
     for at in range(1, len(groups)):
         if row.variants[groups[0][0]] != row.variants[groups[at][0]]:
             _draw_change(texts[0], texts[at], groups[0], groups[at])
-    _draw_results(row, calls, groups)
+    _draw_results(row, sides)
 
 
 def alike(row: StarRow, sides: Sequence[Side]) -> tuple[tuple[int, ...], ...]:
     """The runs of a row, together where they asked for the same and it ended in the same way.
 
-    Within one harness another result is another end, times and process ids aside.
+    Within one harness another result is another end, times and process ids aside. An edit that does not say what it
+    changed stands alone: nothing tells that it is that of another run.
     """
     found: dict[tuple[object, ...], list[int]] = {}
     for run in row.present:
@@ -94,6 +97,8 @@ def alike(row: StarRow, sides: Sequence[Side]) -> tuple[tuple[int, ...], ...]:
         end = "ok" if call.state in ("ok", "ok_empty") else call.state
         for key, runs in found.items():
             other = runs[0]
+            if run in row.silent or other in row.silent:
+                continue
             same_harness = sides[other].trajectory.harness == sides[run].trajectory.harness
             if key[:2] == (row.variants[run], end) and (not same_harness or key[2] == _result(call)):
                 runs.append(run)
@@ -138,8 +143,19 @@ def _draw_change(left: str, right: str, first: Sequence[int], second: Sequence[i
     draw_word_difference(pieces, f"Differences between {names[0]} and {names[1]}", key=f"words {names[1]}")
 
 
-def _draw_results(row: StarRow, calls: Sequence[ToolCall], groups: Sequence[Sequence[int]]) -> None:
-    texts = [call.result.text if call.result else None for call in calls]
+def same_results(row: StarRow, sides: Sequence[Side]) -> tuple[tuple[int, ...], ...]:
+    """The runs of a row, together where the very same text came back; None is no text."""
+    found: dict[str | None, list[int]] = {}
+    for run in row.present:
+        result = _call(row, sides[run], run).result
+        found.setdefault(None if result is None else result.text, []).append(run)
+    return tuple(tuple(runs) for runs in found.values())
+
+
+def _draw_results(row: StarRow, sides: Sequence[Side]) -> None:
+    groups = same_results(row, sides)
+    results = [_call(row, sides[group[0]], group[0]).result for group in groups]
+    texts = [result.text if result else None for result in results]
     for start in range(0, len(groups), _BESIDE):
         beside = groups[start : start + _BESIDE]
         for at, column in enumerate(st.columns(len(beside), gap="small"), start):

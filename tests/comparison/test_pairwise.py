@@ -71,6 +71,31 @@ def test_another_edit_of_the_file_is_changed_arguments_and_decisive():
     assert (found.first_divergence, found.decisive) == (1, 1)
 
 
+SILENT = ("file_change", {"changes": [{"path": "a.py", "kind": "update"}]}, "done")
+BROKEN = (*EDIT[:2], "!no such text")
+
+
+def test_an_edit_that_failed_everywhere_is_not_decisive():
+    found = compare(run(READ, BROKEN, EDIT), run(READ, (*OTHER_EDIT[:2], "!no"), OTHER_EDIT))
+    assert [row.kind for row in found.rows] == ["same", "changed_arguments", "changed_arguments"]
+    assert (found.first_divergence, found.decisive) == (1, 2)
+    assert compare(run(READ, BROKEN), run(READ)).decisive is None
+
+
+def test_an_edit_of_unknown_sameness_is_decisive_only_where_none_is_known_to_differ():
+    later = ("Edit", {"file_path": "b.py", "old_string": "x\n", "new_string": "y\n"}, "ok")
+    failed = (*later[:2], "!no such text")
+    found = compare(run(READ, EDIT, failed), run(READ, SILENT, harness="i"))
+    assert [row.kind for row in found.rows] == ["same", "same", "only_left"]
+    assert found.decisive == 1
+    assert compare(run(READ, EDIT, later), run(READ, SILENT, harness="i")).decisive == 2
+
+
+def test_runs_whose_edits_do_not_say_what_they_change_are_no_twins():
+    assert star([run(READ, EDIT), run(READ, SILENT, harness="i")]).twins == ()
+    assert star([run(READ, EDIT), run(READ, PATCH, harness="i")]).twins == ((0, 1),)
+
+
 def test_a_moved_call_is_one_row_at_its_left_place():
     found = compare(run(READ, WEB, EDIT, TEST), run(READ, EDIT, TEST, WEB))
     assert [(row.kind, row.left, row.right) for row in found.rows] == [

@@ -88,7 +88,14 @@ def test_an_account_without_edits_says_no_more_than_was_seen() -> None:
     assert said_of(run(READ, WEB), run(READ)) == "No run edits a file. Only A fetches http://x here."
     assert said_of(run(READ, EDIT, WEB), run(READ, EDIT)) == "No edit differs. Only A fetches http://x here."
     silent = ("file_change", {"changes": [{"path": "a.py", "kind": "update"}]}, "ok")
-    assert said_of(run(READ, silent, WEB), run(READ, silent)).startswith("Whether the edits differ, the files do not")
+    unsaid = "Whether the edits are the same, the files do not say."
+    assert said_of(run(READ, silent, WEB), run(READ, silent)) == f"A and B edit a.py. {unsaid}"
+    broken = (silent[0], silent[1], "!failed")
+    assert said_of(run(READ, EDIT), run(READ, broken, harness="i")) == (
+        f"An edit of a.py went through in A, failed in B. {unsaid}"
+    )
+    assert said_of(run(READ, broken), run(READ, broken)) == f"The same calls in the same order. {unsaid}"
+    assert said_of(run(READ, broken, WEB), run(READ, broken)) == f"{unsaid} Only A fetches http://x here."
     assert said_of(run(READ), run(READ)) == "The same calls in the same order, with the same ends."
     assert said_of(run(), run()) == "No run made a call."
 

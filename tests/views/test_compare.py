@@ -42,6 +42,36 @@ def test_every_tab_and_view_opens(tab: str, view: str) -> None:
     assert not app.exception, app.exception
 
 
+CLI = next(
+    (
+        f"{stem}.0"
+        for name, stem in SAMPLES.items()
+        if "codex/20261130_100000/details/normal/fix-median--" in name and "attempt-1/" in name
+    ),
+    "",
+)
+
+
+def test_an_edit_without_its_lines_is_never_called_the_same() -> None:
+    app = opened("compare", run=[*ids("claude_code_session/looping.jsonl"), CLI], at="4")
+    assert not app.exception, app.exception
+    words = texts(app)
+    assert "A and B edit stats.py. Whether the edits are the same, the files do not say." in words
+    assert "What this edit changed is not recorded in this file." in words
+    assert "ask for the same" not in words and "in the words of" not in words
+    assert "the same way" not in words
+    assert "**Row 4** of 16 · edit not recorded" in words
+    assert "Result of A" in words and "Result of B: empty" in words
+
+
+def test_results_of_two_harnesses_are_each_shown() -> None:
+    app = opened("compare", run=ids(GOOD, "opencode_export/good.json"), at="1")
+    assert not app.exception, app.exception
+    lines = texts(app).split("\n")
+    assert "Result of A" in lines and "Result of B" in lines
+    assert "Result of A B" not in lines
+
+
 def test_the_jump_goes_to_the_first_divergence() -> None:
     app = opened("compare", run=ids(GOOD, CODEX))
     app.button(key="jump-first_divergence").click().run()

@@ -30,6 +30,7 @@ _STATES: Final[dict[State, str]] = {
     "superseded": "was superseded",
 }
 _TARGET: Final = 60
+UNSAID: Final = "Whether the edits are the same, the files do not say."
 
 
 def letters(runs: Iterable[int]) -> str:
@@ -64,6 +65,8 @@ def account(found: Star, runs: Sequence[Trajectory]) -> str:
         return row_sentence(found.rows[found.decisive], runs)
     if found.first_divergence is not None:
         return f"{_edits(found)} {row_sentence(found.rows[found.first_divergence], runs)}"
+    if any(row.unsaid for row in found.rows):
+        return f"The same calls in the same order. {UNSAID}"
     if any(row.kind == "changed_result" for row in found.rows):
         return "The same calls in the same order; some ended otherwise."
     return "The same calls in the same order, with the same ends." if found.rows else "No run made a call."
@@ -75,7 +78,9 @@ def _edits(found: Star) -> str:
     if not edits:
         return "No run edits a file."
     if any(len(row.present) > 1 and row.silent for row in edits):
-        return "Whether the edits differ, the files do not say."
+        return UNSAID
+    if any(row.kind not in ("same", "moved") for row in edits):
+        return "No edit that went through differs."
     return "No edit differs."
 
 
@@ -100,6 +105,8 @@ def row_sentence(row: StarRow, runs: Sequence[Trajectory]) -> str:
         return f"{letters(sorted(told))} {_verb(row, 2)}{target} in {len(groups)} ways{silent}."
     if row.kind == "changed_result":
         return _ends(row, runs)
+    if row.unsaid:
+        return f"{_capital(letters(row.present))} {_verb(row, 2)}{target}. {UNSAID}"
     return f"All {_verb(row, 2)}{target} the same way."
 
 
@@ -126,7 +133,9 @@ def _ends(row: StarRow, runs: Sequence[Trajectory]) -> str:
     for run, call in enumerate(row.calls):
         if call is not None:
             ends.setdefault(_STATES[runs[run].calls[call].state], []).append(run)
-    doing = f"the same {row.effect or 'call'}" + (f" of{_target(row)}" if row.target else "")
+    which = "the same" if not row.unsaid else "an" if row.effect == "edit" else "a"
+    doing = f"{which} {row.effect or 'call'}" + (f" of{_target(row)}" if row.target else "")
+    tail = f". {UNSAID}" if row.unsaid else "."
     if len(ends) == 1:
-        return f"{_capital(doing)} had another result in {letters(row.groups[0])} than in the rest."
-    return f"{_capital(doing)} " + ", ".join(f"{words} in {letters(those)}" for words, those in ends.items()) + "."
+        return f"{_capital(doing)} had another result in {letters(row.groups[0])} than in the rest{tail}"
+    return f"{_capital(doing)} " + ", ".join(f"{words} in {letters(those)}" for words, those in ends.items()) + tail

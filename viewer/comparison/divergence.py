@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from collections.abc import Set as AbstractSet
+from typing import Final, Protocol
+
+from viewer.model import State
 
 TOGETHER: Final = frozenset({"same", "changed_arguments", "changed_result"})
 """Kinds of rows in which all runs made the call."""
 AGREEING: Final = frozenset({"same", "changed_result"})
 """Kinds of rows in which all runs asked for the same."""
 _DECISIVE: Final = frozenset({"edit", "write"})
+_NOTHING: Final[frozenset[State]] = frozenset({"error", "denied"})
+"""Ends of an edit that changed nothing."""
 _WINDOW: Final = 5
 _ENOUGH: Final = 2
 
 DEFINITIONS: Final = {
     "first_divergence": "The first row that is neither the same nor the same call with another result.",
-    "decisive": "The first edit or write whose arguments or result differ, or that some runs lack.",
+    "decisive": (
+        "The first differing edit: the first edit or write that differs, or that some runs lack, and that went through "
+        "in one run or more. Where none is known to differ, the first of which a file does not say what it changed."
+    ),
     "first_sustained_divergence": "From this row on fewer than 2 of the next 5 rows hold a call of every run.",
     "recovery": "The first row behind a sustained divergence from which 2 of the next 5 rows are shared again.",
 }
@@ -48,9 +56,30 @@ def recovery(kinds: Sequence[str], sustained: int | None) -> int | None:
     return None
 
 
-def decisive_row(kinds: Sequence[str], effects: Sequence[str]) -> int | None:
-    """The first edit or write that is not the same in all runs. One that only moved is none."""
-    for number, (kind, effect) in enumerate(zip(kinds, effects, strict=True)):
-        if effect in _DECISIVE and kind not in ("same", "moved"):
-            return number
-    return None
+class _Aligned(Protocol):
+    """What the decisive row depends on; a ``star.StarRow`` has it."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+    @property
+    def unsaid(self) -> bool: ...
+
+
+def decisive_row(rows: Sequence[_Aligned], ends: Sequence[AbstractSet[State]]) -> int | None:
+    """The first edit or write that is not the same in all runs and went through in one of them.
+
+    ``ends`` are the states of each row's calls. Without such a row: the first edit whose sameness a file does not tell,
+    then the first whose end is unknown. An edit that only moved is none, nor is one that failed in every run: it
+    changed nothing.
+    """
+    found: dict[int, int] = {}
+    for number, (row, states) in enumerate(zip(rows, ends, strict=True)):
+        if row.effect not in _DECISIVE or row.kind == "moved" or states <= _NOTHING:
+            continue
+        if row.kind != "same":
+            found.setdefault(0 if "ok" in states else 2, number)
+        elif row.unsaid:
+            found.setdefault(1, number)
+    return found[min(found)] if found else None

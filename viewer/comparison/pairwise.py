@@ -28,7 +28,7 @@ class Comparison:
 
     ``first_divergence``: the first row that is neither same nor changed result. ``first_sustained_divergence``: from
     there fewer than 2 of the next 5 rows hold the same call. ``recovery``: the first row behind it from which 2 of 5 do
-    again. ``decisive``: the first edit or write that is not the same in both. ``recall``, ``precision`` and ``f1``
+    again. ``decisive``: see ``divergence.decisive_row``. ``recall``, ``precision`` and ``f1``
     count the left run's calls found in the right one; ``order_agreement`` is the share of shared pairs in the same
     order; ``overhead`` right calls per left call.
     """

@@ -13,7 +13,7 @@ from viewer.comparison.keys import Keys, keys, pair_kind
 from viewer.comparison.moved import first_of, join_moved
 from viewer.comparison.order import order_agreement
 from viewer.errors import ViewerError
-from viewer.model import Trajectory
+from viewer.model import State, Trajectory
 
 LETTERS: Final = "ABCDEFGHIJKL"
 """What runs are called, in the order they are given."""
@@ -48,6 +48,11 @@ class StarRow:
     def present(self) -> tuple[int, ...]:
         """The runs that made the call."""
         return tuple(run for run, call in enumerate(self.calls) if call is not None)
+
+    @property
+    def unsaid(self) -> bool:
+        """Several runs made the edit and one or more do not say what it changes: whether it is the same is unknown."""
+        return len(self.present) > 1 and bool(self.silent)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -85,7 +90,8 @@ class Star:
     """Several runs, aligned. Rows are counted from 0, None where there is no such row.
 
     ``similarity`` is F1 over shared rows for each pair of runs. ``reference`` is the first run that passed, else the
-    base. ``twins`` are runs that made the same calls with the same ends, two or more to a group.
+    base. ``twins`` are runs that made the same calls with the same ends, two or more to a group;
+    a run whose edit does not say what it changes is no twin.
     """
 
     rows: tuple[StarRow, ...]
@@ -149,7 +155,7 @@ def _star(
         first_divergence=first_divergence(kinds),
         first_sustained_divergence=sustained,
         recovery=recovery(kinds, sustained),
-        decisive=decisive_row(kinds, [row.effect for row in found]),
+        decisive=decisive_row(found, [_ended(row) for row in rows]),
         similarity=tuple(tuple(_similarity(found, a, b, sizes) for b in places) for a in places),
         reference=reference,
         against=tuple(_against(found, reference, at, sizes) for at in places),
@@ -188,6 +194,10 @@ def _row(row: Sequence[Keys | None], moved: frozenset[int], harnesses: Sequence[
         effect=reference.effect,
         target=reference.target,
     )
+
+
+def _ended(row: Sequence[Keys | None]) -> frozenset[State]:
+    return frozenset(cell.state for cell in row if cell is not None)
 
 
 def _silent(cell: Keys) -> bool:
@@ -260,6 +270,6 @@ def _alike(
             continue
         if left is None or right is None or (a in elsewhere) != (b in elsewhere):
             return False
-        if pair_kind(left, right, same_harness=same_harness) != "same":
+        if _silent(left) or _silent(right) or pair_kind(left, right, same_harness=same_harness) != "same":
             return False
     return True

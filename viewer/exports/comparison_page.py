@@ -214,6 +214,8 @@ def _rows(taken: Taken) -> Markup:
 def _kind(row: StarRow) -> str:
     if row.kind == "partial":
         return "only in " + " ".join(LETTERS[run] for run in row.present)
+    if row.kind == "same" and row.unsaid:
+        return "edit not recorded"
     return KINDS[row.kind]
 
 
