@@ -28,15 +28,17 @@ def draw_call(
     equal: Sequence[int],
     go: Callable[[int], None],
     *,
+    check: bool = False,
     key: str = "call",
 ) -> None:
     """The inspector of one call. ``equal`` are the indexes of the equal calls of the run, this one among them.
 
-    ``go`` gets the index of another call that the reader asks for. ``key`` tells two inspectors of a page apart.
+    ``go`` gets the index of another call that the reader asks for. ``check``: the call's error is a failed check.
+    ``key`` tells two inspectors of a page apart.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{label(f'#{call.index + 1} {call.name}')}**", width="content")
-        st.badge(label(state_words(call)), color=COLOURS[call.state])
+        st.badge(label(state_words(call, check=check)), color=COLOURS[call.state])
         st.badge(call.kind, icon=ICONS[call.kind], color="gray")
         if call.result and call.result.suspect:
             st.badge("looks like an error", color="orange", help="The format states no error; the text reads like one.")

@@ -134,7 +134,8 @@ function draw(parent, canvas, own) {
   const gap = (edges.length - 1) * 8 <= inside ? 0.06 : 0;
   const bar = (at, from, to, colour, alpha = 1) => {
     if (from === to) return;
-    const left = x(edges[at]), right = x(edges[at + 1]);
+    const whole = gap ? (place) => place : Math.round;  // bars that touch must not show seams
+    const left = whole(x(edges[at])), right = whole(x(edges[at + 1]));
     pen.globalAlpha = alpha;
     pen.fillStyle = colour;
     pen.fillRect(left + gap * (right - left), middle - to * unit, (1 - 2 * gap) * (right - left), (to - from) * unit);

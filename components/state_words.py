@@ -35,8 +35,11 @@ ICONS: Final[dict[Kind, str]] = {
 }
 
 
-def state_words(call: ToolCall) -> str:
-    """``error · exit 1``, ``ok``: the state and, where the file states one, the exit code that is not 0."""
-    word = STATE_WORDS[call.state]
+def state_words(call: ToolCall, *, check: bool = False) -> str:
+    """``error · exit 1``, ``ok``: the state and, where the file states one, the exit code that is not 0.
+
+    ``check``: the error is a failed check, which is no error of the agent's and so is not called one.
+    """
+    word = "failed check" if check else STATE_WORDS[call.state]
     code = call.result.exit_code if call.result else None
     return f"{word} · exit {code}" if code else word

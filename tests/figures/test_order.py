@@ -212,6 +212,19 @@ def test_trace_text_is_never_markup() -> None:
         assert word in {"errors", "failed checks", "in loops", "sub-agents"}
 
 
+@pytest.mark.parametrize("calls", [10, 60, 100, 200])
+def test_an_error_never_looks_lighter_than_a_failed_check(calls: int) -> None:
+    made = [read(f"{at}") if at % 5 else bash("make", 2) if at % 2 else bash("python3 -m unittest", 1)
+            for at in range(calls)]  # fmt: skip
+    figure = order_figure(run(*made), LIGHT, size=300)
+    marks = [trace.marker for trace in figure.data if trace.type == "scatter"]
+    sizes = {mark.symbol: mark for mark in marks if mark.symbol}
+    bold, thin = sizes["x"], sizes["x-thin"]
+    assert bold.size >= thin.size
+    if calls > 80:
+        assert bold.size - bold.line.width > thin.size
+
+
 def test_an_empty_run_says_so() -> None:
     assert "No calls in this run." in labels(order_figure(run(), LIGHT))
     assert strip(run()).calls == 0

@@ -15,6 +15,7 @@ from viewer.model import STATES, State, ToolCall
 
 _HOVER_LINE = 76
 _HOVER_LINES = 4
+_SMALL = 10
 
 
 def node_traces(drawing: Drawing, hidden: Booleans) -> list[Trace]:
@@ -31,8 +32,14 @@ def node_traces(drawing: Drawing, hidden: Booleans) -> list[Trace]:
     def trace(those: Booleans, name: State, symbol: str, opacity: float) -> None:
         at = np.flatnonzero(those)
         line: dict[str, Any] = {"width": drawing.halo, "color": drawing.theme.background}
+        size = drawing.node + (1 if symbol in ("hourglass", "circle-open") else 0)
         if symbol == CHECK_SYMBOL:  # a thin cross is nothing but its line
             line = {"width": 1.5 + drawing.node / 12, "color": drawing.theme.state(name)}
+        if drawing.node < _SMALL:  # of equal size, a small thin cross would look heavier than a bold one in its halo
+            if symbol == CHECK_SYMBOL:
+                size, line["width"] = drawing.node - 1, 1.4
+            elif symbol == SYMBOLS["error"]:
+                size, line["width"] = drawing.node + 3, drawing.halo / 2
         if len(at):
             traces.append(
                 scatter(
@@ -45,7 +52,7 @@ def node_traces(drawing: Drawing, hidden: Booleans) -> list[Trace]:
                     name=name,
                     marker={
                         "symbol": symbol,
-                        "size": drawing.node + (1 if symbol in ("hourglass", "circle-open") else 0),
+                        "size": size,
                         "color": drawing.theme.state(name),
                         "opacity": opacity,
                         "line": line,

@@ -65,6 +65,7 @@ def draw(run: OpenRun) -> None:
                 run.source,
                 run.equal[call.signature],
                 lambda index: session.choose("call", index, run.run_id),
+                check=selected in run.failed_checks,
             )
 
 
