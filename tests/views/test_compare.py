@@ -153,6 +153,19 @@ def test_without_runs_it_proposes_tasks_of_the_sources() -> None:
     assert re.search(r"\d+ runs · \d+ passed, \d+ failed", texts(app))
 
 
+def test_it_proposes_runs_of_the_ticked_sources_only() -> None:
+    app = opened("runs")
+    app.checkbox[0].uncheck().run()
+    app = app.switch_page("views/compare.py").run()
+    assert not app.exception, app.exception
+    assert not re.search(r"\d+ runs · ", texts(app))
+    app = app.switch_page("views/runs.py").run()
+    assert not app.checkbox[0].value, "the choice holds when one comes back"
+    app.checkbox[0].check().run()
+    app = app.switch_page("views/compare.py").run()
+    assert re.search(r"\d+ runs · ", texts(app))
+
+
 def test_with_one_run_it_proposes_those_of_its_task() -> None:
     app = opened("compare", run=ids("mini_swe_agent/good.traj.json"))
     assert not app.exception, app.exception

@@ -16,7 +16,7 @@ from viewer.batch import Batch, Dimension, Paired, RunFacts, comparisons, export
 from viewer.batch.findings import ErrorCluster
 from viewer.runs import Entry
 from viewer.session import Group as Source
-from viewer.session import batches
+from viewer.session import batches, sources_ticked
 from viewer.views.batch_parts import draw_first_screen, draw_tabs
 
 BY: Mapping[str, Dimension] = {
@@ -79,18 +79,18 @@ def page() -> None:
 
 def _sources() -> list[Source]:
     groups = session.groups()
-    given = any(group.kind != "samples" for group in groups)
     ticked = draw_sources(
         [
             SourceLine(
                 name=group.name,
                 count=sum(entry.count for entry in group.entries),
-                ticked=group.kind != "samples" or not given,
+                ticked=tick,
             )
-            for group in groups
+            for group, tick in zip(groups, sources_ticked.ticked(groups), strict=True)
         ],
         session.look_again,
     )
+    sources_ticked.keep(groups, ticked)
     return [group for group, taken in zip(groups, ticked, strict=True) if taken]
 
 

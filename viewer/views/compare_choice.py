@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from time import monotonic
 from typing import Final
 
@@ -10,7 +11,7 @@ import streamlit as st
 from components import amounts, problem
 from components.proposals import ProposalLine, draw_proposals
 from viewer import session
-from viewer.session import Line
+from viewer.session import Line, sources_ticked
 
 PATIENCE: Final = 0.15
 """Seconds of reading before a progress bar appears."""
@@ -18,15 +19,17 @@ LISTED: Final = 12
 
 
 def draw(named: tuple[str, ...]) -> None:
-    """Tasks with several runs among the sources; with one run named, those of its task."""
-    lines = all_lines()
+    """Tasks with several runs among the ticked sources; with one run named, those of its task."""
+    lines = all_lines(named)
     if named:
         lines = session.siblings(lines, named)
     known = {line.row.run_id: line for line in lines}
     found = session.proposals(lines)
     if not found:
         problem.draw_nothing(
-            "Two to four runs can be compared." if not named else "No other run of this task is among the sources.",
+            "Two to four runs can be compared."
+            if not named
+            else "No other run of this task is among the ticked sources.",
             "Tick them on the page Runs.",
             "views/runs.py",
             "Runs",
@@ -59,9 +62,14 @@ def _called(line: Line) -> str:
     return " ".join(part for part in (row.harness, row.outcome, f"({line.name})") if part)
 
 
-def all_lines() -> tuple[Line, ...]:
-    """The lines of all sources; reads what nobody read yet, with a sign when that takes time."""
-    entries = tuple(session.entries_of(session.groups()))
+def all_lines(named: Collection[str] = ()) -> tuple[Line, ...]:
+    """The lines of the ticked sources, and of the named runs wherever they come from.
+
+    Reads what nobody read yet, with a sign when that takes time.
+    """
+    stems = {run_id.partition(".")[0] for run_id in named}
+    own = (entry for entry in session.entries_of(session.groups()) if entry.run_id in stems)
+    entries = tuple({entry.run_id: entry for entry in (*session.entries_of(sources_ticked.in_use()), *own)}.values())
     unknown = [entry for entry in entries if session.known_lines(entry) is None]
     began = monotonic()
     place = st.empty()

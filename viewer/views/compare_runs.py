@@ -107,9 +107,9 @@ def taken(found: Compared, colours: Theme) -> Taken:
 def _others(found: Compared) -> None:
     """The rest of the task's runs, each with a way to put it beside these."""
     ids = [run.run_id for run in found.runs]
-    others = [line for line in session.siblings(all_lines(), ids) if line.row.run_id not in ids and line.row.calls]
+    others = [line for line in session.siblings(all_lines(ids), ids) if line.row.run_id not in ids and line.row.calls]
     if not others:
-        st.caption("No other run of this task is among the sources.")
+        st.caption("No other run of this task is among the ticked sources.")
     with st.container(height=260, border=False, gap="xsmall"):
         for line in others[:60]:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):

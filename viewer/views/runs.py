@@ -15,7 +15,7 @@ from components.source_list import SourceLine, draw_local, draw_missing, draw_so
 from viewer import session
 from viewer.comparison.star import MOST
 from viewer.runs import Entry, homes
-from viewer.session import Group, Line, choices, sources_uploaded
+from viewer.session import Group, Line, choices, sources_ticked, sources_uploaded
 
 SEARCH = "runs-q"
 OUTCOME = "runs-state"
@@ -36,18 +36,18 @@ def page() -> None:
 
 def _sources() -> list[Group]:
     groups = session.groups()
-    given = any(group.kind != "samples" for group in groups)
     ticked = draw_sources(
         [
             SourceLine(
                 name=group.name,
                 count=sum(entry.count for entry in group.entries),
-                ticked=group.kind != "samples" or not given,
+                ticked=tick,
             )
-            for group in groups
+            for group, tick in zip(groups, sources_ticked.ticked(groups), strict=True)
         ],
         session.look_again,
     )
+    sources_ticked.keep(groups, ticked)
     looked = bool(st.session_state.get("local sessions"))
     draw_missing(session.missing())
     local = sum(len(group.entries) for group in groups if group.kind == "local")
