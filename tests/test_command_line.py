@@ -1,6 +1,7 @@
 """python -m viewer: states, exit status and JSON as other programs read them, and no stack trace for anything."""
 
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -241,6 +242,17 @@ def test_compare_aligns_two_harnesses(run: Any) -> None:
     assert all(len(values) == 2 for values in found["metrics"].values())
     status, out, _ = run("compare", left, right)
     assert "#6 run_shell_command" in out
+    assert re.search(r"#2 read_file +stats\.py|#1 read_file +stats\.py", out), "the telling argument beside the name"
+
+
+def test_compare_counts_calls_from_one_for_people(run: Any) -> None:
+    files = sample("claude_code_session", "looping"), sample("codex_rollout", "looping")
+    _, found, _ = run("compare", *files, "--json")
+    _, out, _ = run("compare", *files)
+    line = next(line for line in out.splitlines() if line.startswith("first unrecovered error"))
+    indexes = found["metrics"]["first_unrecovered_error"]
+    assert any(index is not None for index in indexes)
+    assert line.split()[3:] == ["-" if index is None else f"#{index + 1}" for index in indexes]
 
 
 def test_compare_names_the_first_divergence(run: Any) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from viewer.command_line.inputs import one
 from viewer.command_line.printing import number, print_json, print_table
 from viewer.comparison.account import account, outcome_sentence
 from viewer.comparison.document import document
-from viewer.comparison.metric_table import metric_table
+from viewer.comparison.metric_table import MetricRow, Value, metric_table
 from viewer.comparison.pairwise import row_kind
 from viewer.comparison.star import LETTERS, Star, star
+from viewer.graphs.telling import run_directory, telling
+from viewer.masking import masked
 from viewer.model import Trajectory
+
+WIDTH: Final = 48
+"""Signs of a call's telling argument."""
 
 
 def compare(given: argparse.Namespace) -> int:
@@ -43,7 +49,7 @@ def compare(given: argparse.Namespace) -> int:
     print()
     print_table(
         ("metric", *heads),
-        [(row.name.replace("_", " "), *(number(value) for value in row.values)) for row in metrics],
+        [(row.name.replace("_", " "), *(_value(row, value) for value in row.values)) for row in metrics],
     )
     return 0
 
@@ -65,4 +71,11 @@ def _call(run: Trajectory, number: int | None) -> str:
     if number is None:
         return ""
     call = run.calls[number]
-    return f"#{number + 1} {call.name}{'' if call.state in ('ok', 'ok_empty') else f' ({call.state})'}"
+    state = "" if call.state in ("ok", "ok_empty") else f" ({call.state})"
+    said = masked(telling(call, run_directory(run)))
+    return f"#{number + 1} {call.name}{state}  {said if len(said) <= WIDTH else said[: WIDTH - 1] + '…'}".rstrip()
+
+
+def _value(row: MetricRow, value: Value) -> str:
+    """A call as people count it, from 1, like the rows above; JSON has its index, from 0."""
+    return f"#{value + 1}" if row.unit == "call" and isinstance(value, int) else number(value)
