@@ -49,3 +49,11 @@ def test_what_stands_out() -> None:
     assert headline(run).standing_out == "claims success, loop ×3 at #1"
     assert headline(trajectory("Edit a 1", fail, Say(WON), outcome="passed")).standing_out == "unrecovered error at #2"
     assert headline(trajectory("Read a", Say(WON), outcome="passed")).standing_out == ""
+
+
+def test_a_claim_stands_beside_the_last_test() -> None:
+    """Without a verdict, a failed last test is said in the first sentence."""
+    failed = trajectory("Edit a", "Bash python3 -m unittest => exit 1 FAILED", Say(WON))
+    passed = trajectory("Edit a", "Bash python3 -m unittest => ok OK", Say(WON))
+    assert headline(failed).sentence.endswith("The agent claims success; the last test it ran failed.")
+    assert headline(passed).sentence.endswith("The agent claims success.")
