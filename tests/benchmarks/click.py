@@ -151,8 +151,11 @@ def click_nodes(page: Page, clicks: int, chance: random.Random) -> list[tuple[fl
     return found
 
 
-def press_keys(page: Page, key: str, times: int) -> list[tuple[float, float]]:
+def press_keys(page: Page, key: str, times: int, calls: int) -> list[tuple[float, float]]:
     found = []
+    if page.evaluate("window.shown()") != calls // 2 + 1:  # not near the end, where nothing comes after
+        holds = f"window.shown() !== {page.evaluate('window.shown()')}"
+        timed(page, "pointerup", holds, partial(click_strip, page, calls // 2, calls))
     page.mouse.move(720, 20)
     for _ in range(times):
         before = page.evaluate("window.shown()")
@@ -230,8 +233,8 @@ def moved(page: Page, server: int, calls: int, options: argparse.Namespace) -> d
     before = cpu_seconds([server]), cpu_seconds(browsers)
     for name, work in (
         ("click", lambda: click_nodes(page, options.clicks, chance)),
-        ("right", lambda: press_keys(page, "ArrowRight", 20)),
-        ("error", lambda: press_keys(page, "e", 20)),
+        ("right", lambda: press_keys(page, "ArrowRight", 20, calls)),
+        ("error", lambda: press_keys(page, "e", 20, calls)),
         ("strip", lambda: move_window(page, 20, calls, chance)),
     ):
         times = work()
