@@ -47,8 +47,8 @@ export default function (component) {
     list.append(key, meaning);
   }
   const queue = (parentElement.queue ??= []);
-  const typing = 'input, textarea, select, [contenteditable="true"], [role="slider"], [role="combobox"], dialog';
-  const walked = 'canvas, [data-testid="stDataFrame"], [role="radiogroup"], [role="tab"]';
+  const typing = 'input, textarea, select, [contenteditable="true"], [role="combobox"], dialog';
+  const walked = 'canvas, [role="slider"], [data-testid="stDataFrame"], [role="radiogroup"], [role="tab"]';
   const hear = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const target = event.composedPath()[0];

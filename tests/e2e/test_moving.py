@@ -83,6 +83,8 @@ def test_the_strip_goes_to_the_call_under_the_mouse(page: Page, app_url: str, ru
     shows_call(page, 1, "Read")
     click_strip(page, 7, 15)
     shows_call(page, 8, "Bash")
+    page.keyboard.press("e")  # the strip has the focus now, and letters go on
+    shows_call(page, 9, "Bash")
 
 
 def test_the_strip_is_dragged(page: Page, app_url: str, run: str) -> None:
