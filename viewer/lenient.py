@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from viewer.model import Json
+
+_LEVELS: Final = 100
+_LAST: Final = 253_402_300_799.0
+"""The end of the year 9999: a later time is none, and no clock can show it."""
+_CONTAINERS: Final = (dict, list)
 
 
 def mapping(value: Json) -> dict[str, Json]:
@@ -86,13 +91,14 @@ def moment(value: Json) -> float | None:
             return None
     if isinstance(value, list) and len(value) == 2:
         seconds, nanos = number(value[0]), number(value[1])
-        return None if seconds is None or nanos is None else seconds + nanos / 1e9
+        found_at = None if seconds is None or nanos is None else seconds + nanos / 1e9
+        return found_at if found_at is None or found_at <= _LAST else None
     size = number(value)
     if size is None or size <= 0:
         return None
     for unit in (1e9, 1e6, 1e3, 1.0):
         if size / unit >= 1e8:  # epoch seconds reached 10^8 in 1973
-            return size / unit
+            return size / unit if size / unit <= _LAST else None
     return None
 
 
@@ -106,3 +112,27 @@ def elapsed(started: float | None, ended: float | None) -> float | None:
 def without_none(**values: Any) -> dict[str, Json]:
     """The given values that are recorded; for ``Trajectory.extra``."""
     return {key: value for key, value in values.items() if value is not None}
+
+
+def clean(value: Json) -> Json:
+    """Lone surrogates become U+FFFD: they cannot be sent to a page, a database or a file."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [clean(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    return value
+
+
+def is_deep(value: Json) -> bool:
+    """Nested in more than 100 levels: what walks over it by calling itself may not come back."""
+    level = [value] if isinstance(value, _CONTAINERS) else []
+    for _ in range(_LEVELS):
+        if not level:
+            return False
+        level = [
+            inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, _CONTAINERS)
+        ]  # fmt: skip
+    return bool(level)

@@ -150,8 +150,19 @@ def text_of(value: Json) -> str:
 
 
 def dumped(value: Json) -> str:
-    """Compact JSON of a value that has no text of its own."""
-    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    """Compact JSON of a value that has no text of its own; of one nested too deep its Python spelling."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    except orjson.JSONEncodeError:
+        return spelled(value)
+
+
+def spelled(value: Json) -> str:
+    """What Python writes for a value that JSON cannot hold, or a fixed word."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return "[nested too deep to show]"
 
 
 def unpacked(text: str) -> Json:

@@ -1,12 +1,14 @@
 """Shapes met in public files after the readers were written, made by hand as small as they come."""
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.rows import lines, run
+from tests.rows import codes, lines, run
 from viewer import formats
 from viewer.errors import UnknownFormat
+from viewer.source import Source
 
 
 def rollout(kind: str, type: str = "event_msg", **payload: Any) -> dict[str, Any]:
@@ -180,3 +182,43 @@ def test_codex_headers_had_no_type() -> None:
     asked = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi."}]}
     read = run(header, asked)
     assert (read.format, read.task, read.directory) == ("codex_rollout", "Hi.", "/work")
+
+
+def nested(levels: int, inner: str = "1") -> str:
+    return '{"a":' * levels + inner + "}" * levels
+
+
+@pytest.mark.parametrize("levels", [150, 300, 980])
+def test_arguments_nested_too_deep_are_kept_as_text(levels: int) -> None:
+    call = {"type": "tool_use", "id": "t", "name": "mcp__a__b", "input": "@"}
+    row = json.dumps({"type": "assistant", "sessionId": "s", "message": {"content": [call]}})
+    (read,) = formats.read(Source("run.jsonl", row.replace('"@"', nested(levels)).encode()))
+    assert isinstance(read.calls[0].arguments, str)
+    assert "arguments_too_deep" in codes(read)
+
+
+def test_a_list_with_an_element_nested_too_deep_is_read() -> None:
+    call = {"id": "t", "type": "function", "function": {"name": "f", "arguments": "@"}}
+    rows = json.dumps([{"role": "assistant", "content": None, "tool_calls": [call]}])
+    (read,) = formats.read(Source("run.json", rows.replace('"@"', "[" * 985 + "]" * 985).encode()))
+    assert len(read.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [('{"a": "\\ud800"}', {"a": "\ufffd"}), ('{"a": NaN, "b": 1}', None), ('{"a": %s}' % ("9" * 5_000), "text")],
+)
+def test_arguments_that_only_a_patient_reader_decodes(given: str, made: Any) -> None:
+    call = {"id": "t", "type": "function", "function": {"name": "f", "arguments": given}}
+    (found,) = run([{"role": "assistant", "content": None, "tool_calls": [call]}]).calls
+    if made == "text":
+        assert found.arguments == given
+    else:
+        assert made is None or found.arguments == made
+        assert isinstance(found.arguments, dict)
+    assert found.signature.isascii() or "\ufffd" in found.signature
+
+
+def test_a_time_after_the_year_9999_is_none() -> None:
+    read = run({"type": "user", "sessionId": "s", "timestamp": 1e300, "message": {"content": "Hi."}})
+    assert (read.started, read.task) == (None, "Hi.")

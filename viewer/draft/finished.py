@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from viewer.draft.parts import CallDraft, StepDraft
-from viewer.lenient import elapsed
+from viewer.lenient import elapsed, is_deep
+from viewer.messages import dumped
 from viewer.model import Note, State, Step, ToolCall, ToolResult, Trajectory, Usage, Where
 from viewer.tool_calls import arguments, names
 from viewer.tool_calls.found import FoundResult, Status
@@ -63,7 +64,7 @@ def finished(draft: Draft, run_id: str, format: str) -> Trajectory:
         started=started,
         ended=ended if started is None or ended is None or ended >= started else None,
         notes=tuple(_folded(draft.notes)),
-        extra=draft.extra,
+        extra={key: dumped(value) if is_deep(value) else value for key, value in draft.extra.items()},
     )
 
 

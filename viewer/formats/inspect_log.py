@@ -26,7 +26,7 @@ from viewer.dialects.blocks import below
 from viewer.dialects.chat import chat_result, read_content, read_message
 from viewer.draft import CallDraft, Draft, summed
 from viewer.format import Format
-from viewer.lenient import at, integer, items, mapping, mappings, moment, number, text, without_none
+from viewer.lenient import at, integer, is_deep, items, mapping, mappings, moment, number, text, without_none
 from viewer.messages import text_of
 from viewer.model import Ending, Json, Pointer, Usage, Where
 from viewer.source import Source
@@ -111,14 +111,19 @@ class _Sample:
 
     def _full(self, value: Json) -> Json:
         """The value with its attachments put back."""
+        return value if is_deep(value) else self._filled(value)
+
+    def _filled(self, value: Json) -> Json:
         if isinstance(value, str):
             if "://" not in value:
                 return value
+            if (whole := _ATTACHED.fullmatch(value)) is not None:  # shared, however often it is attached
+                return text(self.attachments.get(whole[1])) or value
             return _ATTACHED.sub(lambda found: text(self.attachments.get(found[1])) or found[0], value)
         if isinstance(value, dict):
-            return {key: self._full(item) for key, item in value.items()}
+            return {key: self._filled(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [self._full(item) for item in value]
+            return [self._filled(item) for item in value]
         return value
 
     # -- events ------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def span(row: bytes, pointer: Pointer) -> tuple[int, int] | None:
         try:
             piece = row[start:end]
             raw = _LIST.decode(piece)[key] if isinstance(key, int) else _OBJECT.decode(piece)[key]
-        except (msgspec.DecodeError, KeyError, IndexError, UnicodeDecodeError):
+        except (msgspec.DecodeError, KeyError, IndexError, UnicodeDecodeError, RecursionError):
             return None
         offset = _address(memoryview(raw)) - _address(memoryview(piece))
         if not 0 <= offset <= len(piece):
@@ -41,7 +41,7 @@ def elements(document: bytes) -> tuple[tuple[int, int], ...]:
     """(start, end) of each element of a list document; empty when it is not strict JSON."""
     try:
         found = _LIST.decode(document)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ()
     base = _address(memoryview(document))
     return tuple((at := _address(memoryview(item)) - base, at + len(memoryview(item))) for item in found)

@@ -17,6 +17,7 @@ from typing import Final
 
 import orjson
 
+from viewer.lenient import clean
 from viewer.model import Json
 from viewer.source.prefixes import Shift, without_prefixes
 
@@ -63,7 +64,7 @@ def decode(data: bytes | memoryview, *, strict: bool = True) -> Json:
         pass
     text = bytes(data).decode("utf-8", "replace")
     try:
-        return _clean(json.loads(text, parse_int=_integer, strict=strict))
+        return clean(json.loads(text, parse_int=_integer, strict=strict))
     except (json.JSONDecodeError, RecursionError) as error:
         raise Unreadable(getattr(error, "pos", 0)) from None
 
@@ -293,14 +294,3 @@ _IN_A_LINE: Final = json.JSONDecoder(parse_int=_integer, strict=False)
 _OVER_LINES: Final = json.JSONDecoder(parse_int=_integer)
 _LONGEST_WORD: Final = 16
 """``-Infinity`` or an escape, cut where no line ends, is refused at its beginning."""
-
-
-def _clean(value: Json) -> Json:
-    """Lone surrogates become U+FFFD: they cannot be sent to a page, a database or a file."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_clean(item) for item in value]
-    if isinstance(value, dict):
-        return {_clean(key): _clean(item) for key, item in value.items()}
-    return value

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 import orjson
 
+from viewer.lenient import clean, is_deep
+from viewer.messages import dumped
 from viewer.model import Json, ToolCall
 from viewer.tool_calls.found import MISSING
 from viewer.tool_calls.shell import unwrapped, unwrapped_list
@@ -44,11 +46,11 @@ def read(wire: Json, *, plain: bool = False) -> Arguments:
     if wire is MISSING or wire is None:
         return Arguments(None)
     if isinstance(wire, dict):
-        return Arguments(wire)
+        return _object(wire)
     if isinstance(wire, str):
         return Arguments(wire) if plain else _from_text(wire)
     note = ("arguments_not_an_object", f"The arguments are {_article(wire)}, not an object; kept as text.")
-    return Arguments(orjson.dumps(wire, default=str).decode(), (note,))
+    return Arguments(dumped(wire), (note,))
 
 
 def _from_text(text: str) -> Arguments:
@@ -64,10 +66,16 @@ def _from_text(text: str) -> Arguments:
             return _broken(text)
         if isinstance(value, dict):
             double = ("arguments_double_encoded", "The arguments are JSON inside JSON text; decoded.")
-            return Arguments(value, (double,) if level else ())
+            return _object(value, (double,) if level else ())
         if not isinstance(value, str):
             break
     return Arguments(text, (("arguments_not_an_object", "The arguments are JSON but no object; kept as text."),))
+
+
+def _object(value: dict[str, Json], notes: tuple[tuple[str, str], ...] = ()) -> Arguments:
+    if is_deep(value):
+        return Arguments(dumped(value), (*notes, ("arguments_too_deep", "Arguments nested too deep are kept as text.")))
+    return Arguments(value, notes)
 
 
 def _broken(text: str) -> Arguments:
@@ -83,11 +91,11 @@ def _broken(text: str) -> Arguments:
                 at += 1
         else:
             if values == 1:  # what orjson refuses and json reads: NaN, lone surrogates
-                return Arguments(json.loads(stripped))
+                return _object(clean(json.loads(stripped)))
             return Arguments(
                 text, (("arguments_glued", f"{values} JSON values stand in one call's arguments; kept as text."),)
             )
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # ValueError: no JSON, or a number of very many digits
         pass
     return Arguments(text, (("arguments_broken", "The arguments are no valid JSON; kept as text."),))
 
@@ -107,6 +115,8 @@ def decoded(value: Json, levels: int = LEVELS) -> Json:
             try:
                 inner = orjson.loads(value)
             except orjson.JSONDecodeError:
+                return value
+            if is_deep(inner):
                 return value
             return decoded(inner, levels - 1) if isinstance(inner, dict | list | str) else value
         return value

@@ -102,7 +102,8 @@ class Evidence:
             if isinstance(entry, dict):
                 if entry and not _is_definition(entry):
                     kind = entry.get("type")
-                    self._add("message", entry, _name(entry) or (kind if kind in _NAMELESS else None))
+                    nameless = isinstance(kind, str) and kind in _NAMELESS
+                    self._add("message", entry, _name(entry) or (kind if nameless else None))
             elif isinstance(entry, str):
                 self._seen["message"].add(("action", dumped(entry)))
 

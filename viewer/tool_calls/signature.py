@@ -7,6 +7,7 @@ from typing import Final
 
 import orjson
 
+from viewer.messages import spelled
 from viewer.model import Json, Kind
 from viewer.tool_calls.arguments import PATH_KEYS, command_of
 
@@ -56,8 +57,8 @@ def dumped(value: Json) -> str:
     """Canonical JSON. A text that UTF-8 cannot hold, or nesting too deep, falls back to its Python spelling."""
     try:
         return orjson.dumps(value, option=_OPTIONS).decode()
-    except (orjson.JSONEncodeError, RecursionError):
-        return repr(value)
+    except orjson.JSONEncodeError:
+        return spelled(value)
 
 
 def _drops(key: str, item: Json, directory: str | None) -> bool:

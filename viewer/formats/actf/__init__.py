@@ -72,7 +72,8 @@ class _Attempt:
             self._artifacts()
 
     def _timed(self) -> bool:
-        times = {(step.get("started_at"), step.get("finished_at")) for step in mappings(self.given.steps)}
+        steps = mappings(self.given.steps)
+        times = {(moment(step.get("started_at")), moment(step.get("finished_at"))) for step in steps}
         if len(times) > 1:
             return True
         started, ended = next(iter(times), (None, None))
