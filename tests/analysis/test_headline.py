@@ -55,5 +55,5 @@ def test_a_claim_stands_beside_the_last_test() -> None:
     """Without a verdict, a failed last test is said in the first sentence."""
     failed = trajectory("Edit a", "Bash python3 -m unittest => exit 1 FAILED", Say(WON))
     passed = trajectory("Edit a", "Bash python3 -m unittest => ok OK", Say(WON))
-    assert headline(failed).sentence.endswith("The agent claims success; the last test it ran failed.")
+    assert headline(failed).sentence.endswith("Claims success, its last test failed.")
     assert headline(passed).sentence.endswith("The agent claims success.")

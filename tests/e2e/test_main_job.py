@@ -29,7 +29,7 @@ def test_pick_a_sample_click_a_node_read_its_bytes_and_reload(page: Page, app_ur
     settled(page, "1 shown")
     click_row(page, "runs-table", 0)
     page.get_by_role("button", name="Open", exact=True).click()
-    settled(page, "The agent claims success; the last test it ran failed.")
+    settled(page, "Claims success, its last test failed.")
     graph = chart(page, "graph")
     drawn(graph)
     click_call(graph, 7)

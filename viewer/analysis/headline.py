@@ -88,7 +88,7 @@ def _without_verdict(trajectory: Trajectory, claim: bool | None) -> str:
     if claim is None and last is not None and last.state in _LAST:
         return _LAST[last.state]
     if claim and ran_tests(trajectory).last_result in ("failed", "broken"):
-        return "The agent claims success; the last test it ran failed."
+        return "Claims success, its last test failed."
     return {
         True: "The agent claims success.",
         False: "The agent admits failure.",
