@@ -222,3 +222,10 @@ def test_arguments_that_only_a_patient_reader_decodes(given: str, made: Any) -> 
 def test_a_time_after_the_year_9999_is_none() -> None:
     read = run({"type": "user", "sessionId": "s", "timestamp": 1e300, "message": {"content": "Hi."}})
     assert (read.started, read.task) == (None, "Hi.")
+
+
+def test_a_recorded_stream_of_anthropics_api_is_no_run_of_pi() -> None:
+    started = {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}}
+    block = {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "t", "name": "x"}}
+    with pytest.raises(UnknownFormat):
+        formats.detect(lines(started, block, {"type": "message_stop"}))

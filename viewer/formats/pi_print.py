@@ -27,6 +27,7 @@ from viewer.tool_calls.openclaw import openclaw_result
 
 _EXECUTION = ("tool_execution_start", "tool_execution_update", "tool_execution_end")
 _MESSAGE = ("message_start", "message_update", "message_end", "turn_end")
+_ANTHROPIC = frozenset({"content_block_start", "content_block_delta", "message_delta", "message_stop"})
 _NO_STEP = frozenset(
     {*_MESSAGE, *_EXECUTION, "turn_start", "agent_start", "agent_end", "queue_update", "session_info_changed",
      "thinking_level_changed", "thinking_level_change", "model_change", "model_changed"}
@@ -34,8 +35,11 @@ _NO_STEP = frozenset(
 
 
 def accepts(source: Source) -> bool:
-    """A message event with a ``message`` object that has a role, or a tool execution with ``toolCallId``."""
-    return any(_is_row(row) for row in source.head)
+    """A message event with a ``message`` object that has a role, or a tool execution with ``toolCallId``.
+
+    A recorded stream of Anthropic's API has messages that start, too, and never one that ends.
+    """
+    return any(_is_row(row) for row in source.head) and source.types.isdisjoint(_ANTHROPIC)
 
 
 def _is_row(row: dict[str, Json]) -> bool:
