@@ -1,4 +1,4 @@
-"""What is computed once a run: several findings rest on the same ones, and a run never changes."""
+"""What is computed once a run: findings and graphs rest on the same ones, and a run never changes."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from viewer.analysis.remembered import remembered
 from viewer.figures.order import time_window, x_range
 from viewer.graphs.order import Order, order, window
-from viewer.graphs.remembered import remembered
 from viewer.model import Trajectory
 
 BINS: Final = 200

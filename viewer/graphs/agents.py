@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 
 from viewer.analysis.errors import failed_checks
-from viewer.graphs.remembered import remembered
+from viewer.analysis.remembered import remembered
 from viewer.graphs.telling import run_directory, telling
 from viewer.model import Trajectory
 

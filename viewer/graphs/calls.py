@@ -8,8 +8,8 @@ from typing import Any, Final
 import networkx as nx
 import numpy as np
 
+from viewer.analysis.remembered import remembered
 from viewer.graphs.order import Booleans, Integers
-from viewer.graphs.remembered import remembered
 from viewer.graphs.telling import command_head, run_directory, telling
 from viewer.graphs.transitions import steps, transition_graph
 from viewer.model import Trajectory

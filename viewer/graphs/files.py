@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypeAlias
 import networkx as nx
 import numpy as np
 
-from viewer.graphs.remembered import remembered
+from viewer.analysis.remembered import remembered
 from viewer.graphs.telling import command_head
 from viewer.graphs.transitions import transition_graph
 from viewer.model import ToolCall, Trajectory

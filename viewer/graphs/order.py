@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from viewer.analysis.errors import failed_checks, first_unrecovered
 from viewer.analysis.loops import Loop, loops
 from viewer.analysis.phases import phases
+from viewer.analysis.remembered import remembered
 from viewer.analysis.repetition import changed_between, earlier_equal
 from viewer.analysis.scope import changes_files
-from viewer.graphs.remembered import remembered
 from viewer.graphs.telling import command_head, telling
 from viewer.model import STATES, ToolCall, Trajectory
 from viewer.tool_calls import effects

@@ -8,8 +8,8 @@ import networkx as nx
 import numpy as np
 
 from viewer.analysis.phases import PHASES, phases
+from viewer.analysis.remembered import remembered
 from viewer.graphs.layout import Layers
-from viewer.graphs.remembered import remembered
 from viewer.graphs.transitions import transition_graph
 from viewer.model import Trajectory
 

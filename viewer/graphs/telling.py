@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from viewer.graphs.remembered import remembered
+from viewer.analysis.remembered import remembered
 from viewer.model import ToolCall, Trajectory
 from viewer.tool_calls import command, delegation, head, paths, query, url
 from viewer.tool_calls.effect import relative, shared_directory

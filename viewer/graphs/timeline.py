@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.graphs.remembered import remembered
+from viewer.analysis.remembered import remembered
 from viewer.model import Trajectory
 
 Floats: TypeAlias = NDArray[np.float64]

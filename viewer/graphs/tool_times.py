@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from viewer.analysis.remembered import remembered
 from viewer.analysis.scope import leading_call, model_steps
 from viewer.graphs.order import OTHER, Integers, Lane, order
-from viewer.graphs.remembered import remembered
 from viewer.graphs.timeline import Timeline, timeline
 from viewer.model import Trajectory
 

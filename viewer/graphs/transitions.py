@@ -16,9 +16,9 @@ import networkx as nx
 import numpy as np
 
 from viewer.analysis.errors import failed_checks
+from viewer.analysis.remembered import remembered
 from viewer.analysis.scope import sequences
 from viewer.graphs.order import Booleans, Integers
-from viewer.graphs.remembered import remembered
 from viewer.model import Trajectory
 
 LONGEST_CYCLE: Final = 10
