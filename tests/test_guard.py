@@ -1,0 +1,63 @@
+"""The guard against silent loss (calls.md 11.3): readers that understand too little are caught, whoever wrote them."""
+
+import json
+
+import pytest
+
+from viewer import formats
+from viewer.analysis import Blocked
+from viewer.analysis.metrics import metrics
+from viewer.draft import Draft
+from viewer.model import Trajectory, Where
+from viewer.source import Source
+from viewer.tool_calls.slots import slot
+
+NINE = 9
+
+
+def read_by(calls: int, known: bool = False) -> Trajectory:
+    """Nine calls in a file, and a careless reader that takes the first ``calls`` of them.
+
+    ``known``: it names the rows it leaves out as copies, which its docstring would have to say.
+    """
+    rows = [{"tool_calls": [{"id": f"c{n}", "function": {"name": "bash", "arguments": "{}"}}]} for n in range(NINE)]
+    source = Source("careless.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    draft = Draft(source)
+    for row, value in enumerate(source.values):
+        where = Where(row=row)
+        if row < calls:
+            for _, found in slot(value["tool_calls"]):
+                draft.call(draft.step("model", where), found, where)
+            draft.used(where)
+        elif known:
+            draft.known(where, "copy")
+        else:
+            draft.used(where)
+    (run,) = formats.guarded(source, (draft,), [draft.finish("x.0", "careless")])
+    return run
+
+
+def test_a_reader_that_yields_nothing_is_blocked():
+    run = read_by(0)
+    assert (run.state, run.coverage.evidence, run.coverage.calls) == ("blocked", NINE, 0)
+    assert "silent_loss" in [note.code for note in run.notes]
+    with pytest.raises(Blocked, match="9 call-like objects"):
+        metrics(run)
+
+
+def test_a_reader_that_loses_some_says_how_many():
+    run = read_by(8)
+    assert not run.coverage.blocked
+    assert [note.text for note in run.notes if note.code == "calls_missing"] == ["8 of 9 call-like objects understood."]
+
+
+def test_a_reader_that_loses_none_says_nothing():
+    run = read_by(NINE)
+    assert not run.coverage.blocked
+    assert not {"silent_loss", "calls_missing"} & {note.code for note in run.notes}
+
+
+def test_rows_that_are_named_as_copies_are_no_evidence():
+    run = read_by(8, known=True)
+    assert run.coverage.evidence == 8
+    assert not {"silent_loss", "calls_missing"} & {note.code for note in run.notes}
